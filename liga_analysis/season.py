@@ -1,0 +1,291 @@
+"""A season: its evenings, results, players and licences, checked while it is loaded."""
+
+import json
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+
+import pandas as pd
+
+from .evenings import EVENING_COLUMNS, announced_evenings, calendar, told_of_evenings
+from .labels import DataError, Problem, SeasonNotFound, Words
+from .protocol import REQUIRED, read_rows
+from .reader import Table, read_table
+from .roster import LICENCE_COLUMNS, issued, name_players, registered
+from .rules import LeagueRules
+from .settings import FILE, Parameters, Prior, Settings, read_settings
+from .writer import write_table, write_text
+
+RESULT_COLUMNS = ["evening", "date", "host", "player", "entries", "chips_out", "result", "note"]
+STORED_COLUMNS = ["evening", "player", "entries", "chips_out", "result", "note"]
+_CHECKOUT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Season:
+    """A season as loaded: only what counts, and every doubt about it.
+
+    Attributes
+    ----------
+    path : Path
+    settings : Settings
+    evenings : DataFrame
+        `evening`, `date`, `start`, `host`, `place`, `note` in order (date, evening), those only
+        announced among them.
+    results : DataFrame
+        `evening`, `date`, `host`, `player`, `entries`, `chips_out`, `result`, `note`, one row per
+        player and evening, sorted by (date, evening, player); chips. No row of a left-out evening.
+    licences : DataFrame
+        `licence`, `player`, `issued`, `aliases`, newly issued ones included.
+    guests : frozenset of str
+        Placeholders among the players, a different person each.
+    left_out : tuple of int
+        Evenings with an error, in order.
+    problems : tuple of Problem
+    """
+
+    path: Path
+    settings: Settings
+    evenings: pd.DataFrame
+    results: pd.DataFrame
+    licences: pd.DataFrame
+    guests: frozenset[str]
+    left_out: tuple[int, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def name(self) -> str:
+        return self.settings.name
+
+    @property
+    def language(self) -> str:
+        return self.settings.language
+
+    @property
+    def rules(self) -> LeagueRules:
+        return self.settings.rules
+
+    @property
+    def prior(self) -> Prior:
+        return self.settings.prior
+
+    @property
+    def held(self) -> list[int]:
+        """Evenings held, those left out not counted, in order."""
+        return self.results["evening"].drop_duplicates().tolist()
+
+    @property
+    def announced(self) -> pd.DataFrame:
+        """Evenings still to come: without results, after the last one held."""
+        order = self.evenings["evening"].tolist()
+        ahead = self.evenings.iloc[order.index(self.held[-1]) + 1 if self.held else 0 :]
+        return ahead[~ahead["evening"].isin(self.left_out)]
+
+    @property
+    def words(self) -> Words:
+        """The season's language, and decimals in amounts only where results have some."""
+        return Words(self.language, 2 if (self.results["result"] % 1).any() else 0)
+
+    @property
+    def parameters(self) -> Parameters:
+        """The set in force at the last evening held: of those begun by then, the last written."""
+        order = self.evenings["evening"].tolist()
+        place = {evening: k for k, evening in enumerate(order)}
+        last = place[self.held[-1]] if self.held else -1
+        begun = [
+            p for p in self.settings.parameters if place.get(p.from_evening, p.from_evening - 1) <= last
+        ]
+        return begun[-1] if begun else Parameters(0, self.rules.sigma, self.rules.lam)
+
+    @property
+    def unbalanced(self) -> dict[int, float]:
+        """Evenings that do not sum to zero and by how many chips, in order."""
+        found = {p.evening: p.values["sum"] for p in self.problems if p.code == "sum"}
+        return {evening: found[evening] for evening in self.held if evening in found}
+
+    def through(self, evening: int) -> "Season":
+        """The season as it stood after an evening held.
+
+        Raises
+        ------
+        DataError
+            If that evening was not held.
+        """
+        if evening not in self.held:
+            held = {"number": evening, "held": self.held or ["–"]}
+            raise DataError(Problem("error", "order", "not_held", file=self.path.name, values=held))
+        order = self.evenings["evening"].tolist()
+        known = set(order[: order.index(evening) + 1])
+        results = self.results[self.results["evening"].isin(known)]
+        return replace(
+            self,
+            results=results,
+            guests=self.guests & set(results["player"]),
+            left_out=tuple(e for e in self.left_out if e in known),
+            problems=tuple(p for p in self.problems if p.evening is None or p.evening in known),
+        )
+
+
+def find_season(path: str | Path) -> Path:
+    """The path as given, else as seen from the checkout's root.
+
+    Raises
+    ------
+    SeasonNotFound
+        If there is neither; both places are named.
+    """
+    given = Path(path).expanduser()
+    for place in (given, _CHECKOUT / given):
+        if place.exists():
+            return place
+    tried = dict.fromkeys(str(place.absolute()) for place in (given, _CHECKOUT / given))
+    raise SeasonNotFound(Problem("error", "setting", "not_found", values={"tried": list(tried)}))
+
+
+def load_season(
+    path: str | Path, through: int | None = None, language: str | None = None
+) -> Season:
+    """A season from its folder, or from a single table with default rules.
+
+    Parameters
+    ----------
+    path : str or Path
+        A folder with season.toml, evenings.csv and results.csv, or one CSV file or workbook with
+        the columns `evening` and/or `date`, `player`, and `entries` with `chips_out`, or
+        `buy_in_chips` with `chips_out`, or `result`.
+    through : int, optional
+        The evening held after which to look; the last one by default.
+    language : {"de", "en"}, optional
+        In place of the season's own.
+
+    Raises
+    ------
+    DataError
+        If nothing can be computed. Errors of single evenings do not raise: the evening is left
+        out and the error stands in `Season.problems`.
+    """
+    path = find_season(path)
+    season = _from_file(path, language) if path.is_file() else _from_folder(path, language)
+    return season.through(through) if through else season
+
+
+def _from_file(path: Path, language: str | None) -> Season:
+    settings = Settings(path.stem, language or Settings.language)
+    return _season(path, settings, read_table(path, REQUIRED), None, None)
+
+
+def _from_folder(path: Path, language: str | None) -> Season:
+    if not any((path / name).exists() for name in (FILE, "evenings.csv", "results.csv")):
+        raise DataError(Problem("error", "setting", "no_season", values={"folder": str(path)}))
+    settings = read_settings(path / FILE) if (path / FILE).exists() else Settings(path.name)
+    settings = replace(settings, language=language or settings.language)
+    needed = {
+        path / "results.csv": ("evening", *REQUIRED),
+        path / "evenings.csv": ("evening",),
+        licences_path(path): ("licence", "player"),
+    }
+    tables = (read_table(file, columns) if _has_rows(file) else None for file, columns in needed.items())
+    return _season(path, settings, *tables)
+
+
+def licences_path(folder: Path) -> Path:
+    """The league's licences.csv beside the season, else the season's own."""
+    league = folder.resolve().parent / "licences.csv"
+    return league if league.exists() else folder / "licences.csv"
+
+
+def _has_rows(path: Path) -> bool:
+    """Whether a season file has more than its header: a new season has none yet."""
+    return path.exists() and len([s for s in path.read_bytes().splitlines() if s.strip()]) != 1
+
+
+def _season(path, settings, results: Table | None, evenings, registry) -> Season:
+    problems = [p for t in (results, evenings, registry) if t is not None for p in t.problems]
+    rows = seen = pd.DataFrame(columns=["line", *RESULT_COLUMNS, "stake"])
+    file = path.name
+    if results is not None:
+        read = read_rows(results, settings.rules)
+        rows, seen, problems = read.table, read.evenings, problems + read.problems
+        file = results.file
+    announced, told = announced_evenings(evenings)
+    table, more = calendar(seen, announced, file)
+    licences, doubts = registered(registry)
+    problems += [*told, *more, *doubts]
+    by_evening = table.set_index("evening")
+    order = pd.Series(range(len(table)), by_evening.index)
+    rows = rows.assign(
+        order=rows["evening"].map(order),
+        date=rows["evening"].map(by_evening["date"]),
+        host=rows["evening"].map(by_evening["host"]),
+    ).sort_values(["order", "line"], kind="stable")
+    rows, guests, told = name_players(rows, licences, settings.language, file)
+    problems += told
+    errors = {p.evening for p in problems if p.severity == "error"}
+    if None in errors:
+        raise DataError(*problems)
+    counted = rows[~rows["evening"].isin(errors)].sort_values(["order", "key"], kind="stable")
+    problems += told_of_evenings(counted, settings.rules, file)
+    problems = [replace(p, date=by_evening["date"].get(p.evening)) for p in problems]
+    kinds = {"evening": int, "entries": "Int64", "chips_out": float, "result": float}
+    final = counted[RESULT_COLUMNS].astype(kinds).reset_index(drop=True)
+    return Season(
+        path,
+        settings,
+        table,
+        final,
+        issued(licences, final[~final["player"].isin(guests)]),
+        frozenset(guests) & set(final["player"]),
+        tuple(evening for evening in table["evening"] if evening in errors),
+        tuple(sorted(problems, key=lambda p: (order.get(p.evening, -1), p.line or 0))),
+    )
+
+
+def save_season(
+    folder: str | Path,
+    name: str,
+    evenings: pd.DataFrame | None = None,
+    results: pd.DataFrame | None = None,
+    licences: pd.DataFrame | None = None,
+    language: str = "de",
+) -> Season:
+    """A new season folder: settings, registry, evenings and results in the canonical files.
+
+    The registry goes beside the season if the league has one there or the league is new (its
+    folder did not exist), else into the season's own folder.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Must not exist, or be empty.
+    name : str
+    evenings, results, licences : DataFrame, optional
+        With the columns of the files; missing ones stay blank. Licences are issued to all who
+        have none.
+    language : {"de", "en"}
+
+    Raises
+    ------
+    DataError
+        If the folder is not empty.
+    """
+    folder = Path(folder)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise DataError(Problem("error", "setting", "not_empty", values={"folder": str(folder)}))
+    new_league = not folder.parent.exists()
+    (folder / "protocols").mkdir(parents=True)
+    registry = folder.parent / "licences.csv" if new_league else licences_path(folder)
+    template = files(__package__).joinpath("texts", "season.toml").read_text("utf-8")
+    settings = template.format(name=json.dumps(name, ensure_ascii=False), language=language)
+    write_text(settings, folder / FILE)
+    tables = {
+        folder / "evenings.csv": (evenings, EVENING_COLUMNS),
+        folder / "results.csv": (results, STORED_COLUMNS),
+    }
+    if licences is not None or not registry.exists():
+        tables[registry] = (licences, LICENCE_COLUMNS)
+    for path, (table, columns) in tables.items():
+        table = pd.DataFrame() if table is None else table
+        write_table(table.reindex(columns=columns), path)
+    season = load_season(folder)
+    write_table(season.licences, registry)
+    return season

@@ -1,0 +1,220 @@
+"""How far a ranking depends on λ and on single evenings.
+
+With G = V diag(d) Vᵀ and z = Vᵀh all comes from θ̂(λ) = V z/(d + λ). An evening is left out whole,
+by a correction of rank n_s − 1: one row of it is minus the sum of the others. `ranked` says who is
+in der Wertung: a boolean Series by player, or an array in the order of `graph.players`.
+"""
+
+from contextlib import suppress
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .rating import Fit, PlayGraph
+from .variance import estimate_variance
+
+TIE = 1e-9  # ratings this close, in units of σ, are equal
+
+
+class LambdaPath(NamedTuple):
+    """Ratings in chips and ranks (NA außer Wertung); rows λ, columns players."""
+
+    ratings: pd.DataFrame
+    ranks: pd.DataFrame
+
+
+class Influence(NamedTuple):
+    """The table without each evening; `lam_reml` is ∞ where τ̂ = 0, NaN where nothing can tell."""
+
+    ratings: pd.DataFrame
+    ranks: pd.DataFrame
+    podium: pd.Series
+    lam_reml: pd.Series
+
+
+def lambda_grid(lam: float) -> np.ndarray:
+    """121 values, geometric from λ/60 to 60λ; the middle one is λ to the bit."""
+    return lam * 60.0 ** (np.arange(-60, 61) / 60)
+
+
+def in_ranking(graph: PlayGraph, ranked) -> np.ndarray:
+    """Numbers of the players who are `ranked`, ascending."""
+    by_player = ranked[graph.players] if isinstance(ranked, pd.Series) else ranked
+    return np.flatnonzero(np.asarray(by_player, bool))
+
+
+def ranks(ratings: np.ndarray, sigma: float) -> np.ndarray:
+    """Ranks along the last axis, 1 = highest; equal within 1e-9·σ = equal rank: 1, 1, 3."""
+    order = np.argsort(-ratings, axis=-1)
+    gap = -np.diff(np.take_along_axis(ratings, order, -1), axis=-1)
+    place = np.ones(ratings.shape, int)
+    place[..., 1:] += np.where(gap > TIE * sigma, np.arange(1, gap.shape[-1] + 1), 0)
+    result = np.empty_like(place)
+    np.put_along_axis(result, order, np.maximum.accumulate(place, axis=-1), -1)
+    return result
+
+
+def lambda_path(fit: Fit, ranked, lams=None) -> LambdaPath:
+    """Ratings and ranks at each λ of `lams`, by default the grid round the λ in force."""
+    lams = pd.Index(lambda_grid(fit.lam) if lams is None else lams, name="lam")
+    d, V, z = fit.graph.spectrum
+    return _tables(fit, ranked, (z / (d + lams.to_numpy()[:, None])) @ V.T, lams)
+
+
+def swaps(fit: Fit, ranked, lams=None) -> pd.DataFrame:
+    """Every λ between the ends of `lams` at which two players in der Wertung swap places.
+
+    Columns: `lam` ascending, `ahead_below` and `ahead_above`, who leads on either side of it. None
+    is missed but two of one pair within 1e-5, relative: there the tie rule calls the two equal.
+    Players equal throughout, and contacts without a crossing, do not count.
+    """
+    lams = lambda_grid(fit.lam) if lams is None else np.asarray(lams, float)
+    inside = in_ranking(fit.graph, ranked)
+    a, b = inside[np.array(np.triu_indices(len(inside), 1))]
+    lam, pair, falling = _crossings(fit, a, b, lams.min(), lams.max())
+    names = fit.graph.players.to_numpy()
+    below, above = names[np.where(falling, [a[pair], b[pair]], [b[pair], a[pair]])]
+    table = pd.DataFrame({"lam": lam, "ahead_below": below, "ahead_above": above})
+    return table.sort_values(["lam", "ahead_below"], ignore_index=True)
+
+
+def podium_interval(fit: Fit, ranked, podium: int = 3) -> tuple[float, float]:
+    """The interval of λ round the one in force in which the podium, in order, stays the same.
+
+    An end is 0 or ∞ where the podium never changes on that side; both are the λ in force where a
+    tie that involves the podium holds there alone.
+    """
+    d, lam, theta = fit.graph.spectrum.d, fit.lam, fit.theta.to_numpy()
+    inside = in_ranking(fit.graph, ranked)
+    top = inside[ranks(theta[inside], fit.sigma) <= podium]
+    # The podium changes when one of it swaps places with anybody in der Wertung.
+    a, b = np.repeat(top, len(inside)), np.tile(inside, len(top))
+    # Farther out the order is that of the limits, by G⁺h (λ → 0) and by h (λ → ∞), to 8 digits.
+    scale = np.append(d[d > 0], lam)
+    at, pair, _ = _crossings(fit, a, b, 1e-8 * scale.min(), 1e8 * scale.max())
+    at = np.where(abs(theta[a] - theta[b])[pair] <= TIE * fit.sigma, lam, at)
+    return float(at[at <= lam].max(initial=0)), float(at[at >= lam].min(initial=np.inf))
+
+
+def scores(graph: PlayGraph, lams, order=None) -> pd.DataFrame:
+    """How well each λ predicts: marginal likelihood, evenings left out, evenings ahead.
+
+    By λ: `log_likelihood` (REML) and `left_out_log_score`, Σ log p(evening | all others), both at
+    the σ best for them; `left_out_rmse` and `ahead_rmse`, the error per free result of evenings
+    predicted from all others and from those before, in chips. The log score of evenings ahead is
+    `log_likelihood` itself: Σ_s log p(y_s | y_1 … y_s−1) = log p(y). `order` is the evenings as
+    played, by number if not given. Raises CannotEstimate if the results do not tell σ from τ.
+    """
+    lams, nu = np.asarray(lams, float), graph.nu
+    profile = estimate_variance(graph).profile(lams)
+    squares, fit, log_det = np.zeros((3, len(lams)))
+    for s in range(len(graph.evenings)):
+        _, residual, error, shrink = _left_out(graph, s, lams)
+        squares += (error**2).sum(1)
+        # Without evening s its error has covariance σ²(I − H)⁻¹.
+        fit += (residual * error).sum(1)
+        log_det -= np.linalg.slogdet(shrink)[1]
+    ahead = _ahead(graph, lams, graph.evenings if order is None else order)
+    columns = {
+        "log_likelihood": profile["log_likelihood"].to_numpy(),
+        "left_out_log_score": -(nu * (np.log(2 * np.pi * fit / nu) + 1) + log_det) / 2,
+        "left_out_rmse": np.sqrt(squares / nu),
+        "ahead_rmse": np.sqrt(ahead / nu),
+    }
+    return pd.DataFrame(columns, pd.Index(lams, name="lam"))
+
+
+def influence(fit: Fit, ranked, podium: int = 3) -> Influence:
+    """The table without each evening in turn, at the same λ and σ; all players stay.
+
+    θ̂ without evening s is θ̂ − (G + λI)⁻¹E_s(I − H)⁻¹(y_s − M_sθ̂), E_s the columns of its field
+    and H = M_s(G + λI)⁻¹M_s; a player without another evening has rating 0.
+    """
+    graph, (d, V, _) = fit.graph, fit.graph.spectrum
+    result = graph.y + (graph.imbalance / graph.field_size)[graph.evening]
+    rows = pd.DataFrame({"evening": graph.evening, "player": graph.player, "result": result})
+    theta = np.tile(fit.theta.to_numpy(), (len(graph.evenings), 1))
+    lam = np.full(len(theta), np.nan)
+    for s in range(len(theta)):
+        seats, _, error, _ = _left_out(graph, s, np.array([fit.lam]))
+        theta[s] -= V @ ((error[0] @ V[seats]) / (d + fit.lam))
+        theta[s, seats[graph.n_evenings[seats] == 1]] = 0.0
+        with suppress(ValueError):  # CannotEstimate, or no evening is left
+            lam[s] = estimate_variance(rows[graph.evening != s]).lam
+    evenings = graph.evenings
+    ratings, table = _tables(fit, ranked, theta, evenings)
+    top = [row[row.le(podium).fillna(False)] for _, row in table.iterrows()]
+    names = [list(row.sort_values(kind="stable").index) for row in top]
+    return Influence(ratings, table, pd.Series(names, evenings), pd.Series(lam, evenings))
+
+
+def _tables(fit, ranked, theta, rows):
+    inside = in_ranking(fit.graph, ranked)
+    place = np.full(theta.shape, np.nan)
+    place[:, inside] = ranks(theta[:, inside], fit.sigma)
+    ratings, table = (pd.DataFrame(x, rows, fit.graph.players) for x in (theta, place))
+    return LambdaPath(ratings, table.astype("Int64"))
+
+
+def _crossings(fit, a, b, low, high):
+    """λ, number of the pair, and whether it falls, of every sign change of θ̂_a − θ̂_b.
+
+    With c = (V_a − V_b)z and m = max d, (m + λ)(θ̂_a − θ̂_b) = Σc + Σ c(m − d)/(d + λ). The sums
+    over c > 0 and over c < 0, and those of the derivative, are monotone in λ: their values at the
+    ends of an interval bound all inside. It is halved until they exclude a zero, or leave a
+    monotone function, of which the signs at the ends tell.
+    """
+    d, V, z = fit.graph.spectrum
+    c = (V[a] - V[b]) * z
+    level, weight = c.sum(1), c * (d[-1] - d)
+    plus, minus = weight.clip(0), (-weight).clip(0)
+    seen = abs(c @ (1 / (d[:, None] + np.geomspace(low, high, 121)))).max(1)
+    # Players equal throughout would be halved without end.
+    todo, found = [(low, high, np.flatnonzero(seen > TIE * fit.sigma))], []
+    while todo:
+        lo, hi, k = todo.pop()
+        kernel = 1 / (d[:, None] + [lo, hi])
+        up, down = level[k, None] + plus[k] @ kernel, minus[k] @ kernel
+        rise, fall = minus[k] @ kernel**2, plus[k] @ kernel**2
+        zero = (up[:, 0] >= down[:, 1]) & (up[:, 1] <= down[:, 0])
+        turn = (rise[:, 0] >= fall[:, 1]) & (rise[:, 1] <= fall[:, 0])
+        ahead, narrow = up >= down, hi <= lo * (1 + 1e-5)
+        change = zero & (ahead[:, 0] != ahead[:, 1]) & (~turn | narrow)
+        found += [(lo, hi, *row) for row in np.column_stack([k, ahead[:, 0]])[change]]
+        if not narrow and (zero & turn).any():
+            middle, k = np.sqrt(lo * hi), k[zero & turn]
+            todo += [(lo, middle, k), (middle, hi, k)]
+    lo, hi, pair, falls = np.array(found).reshape(-1, 4).T
+    pair = pair.astype(int)
+    for _ in range(60):  # from the widest interval down to neighbouring doubles
+        middle = np.sqrt(lo * hi)
+        below = (level[pair] + (weight[pair] / (d + middle[:, None])).sum(1) >= 0) == falls
+        lo, hi = np.where(below, middle, lo), np.where(below, hi, middle)
+    return hi, pair, falls == 1
+
+
+def _left_out(graph, s, lams):
+    """Field of evening s, r = y_s − M_sθ̂, the error (I − H)⁻¹r without it, I − H; by λ."""
+    d, V, z = graph.spectrum
+    rows = graph.evening == s
+    seats = graph.player[rows]
+    inverse = V[seats] / (d + lams[:, None, None])
+    M = np.eye(len(seats)) - 1 / len(seats)
+    residual = graph.y[rows] - inverse @ z @ M
+    shrink = np.eye(len(seats)) - M @ (inverse @ V[seats].T) @ M
+    return seats, residual, np.linalg.solve(shrink, residual[..., None])[..., 0], shrink
+
+
+def _ahead(graph, lams, order):
+    """Σ_s ‖y_s − M_sθ̂‖² by λ, θ̂ from the evenings before s."""
+    G, h, total = np.zeros_like(graph.G), np.zeros_like(graph.h), 0
+    for s in graph.evenings.get_indexer(order):
+        rows = graph.evening == s
+        seats, y = graph.player[rows], graph.y[rows]
+        d, V = np.linalg.eigh(G)
+        theta = V[seats] @ ((h @ V)[:, None] / (d[:, None] + lams))
+        total += ((y[:, None] - theta + theta.mean(0)) ** 2).sum(0)
+        G[np.ix_(seats, seats)] += np.eye(len(seats)) - 1 / len(seats)
+        h[seats] += y
+    return total

@@ -1,0 +1,54 @@
+"""Writing tables that spreadsheets open as they are meant: no lost umlauts, no formulas."""
+
+import csv
+import io
+import os
+import re
+from pathlib import Path
+
+import pandas as pd
+
+# A spreadsheet takes text that begins so for a formula; an apostrophe marks it as text.
+_FORMULA = re.compile(r"[=+\-@\t\r]")
+
+
+def csv_text(table: pd.DataFrame, separator: str = ",", decimal: str = ".") -> str:
+    """A table as CSV: ISO dates, whole numbers without ".0", all digits of the others."""
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=separator, lineterminator="\n")
+    writer.writerow(table.columns)
+    for row in table.itertuples(index=False):
+        writer.writerow([_cell(value, decimal) for value in row])
+    return out.getvalue()
+
+
+def _cell(value, decimal: str) -> str:
+    if isinstance(value, str):
+        return "'" + value if _FORMULA.match(value) else value
+    if isinstance(value, (list, tuple)):
+        return _cell(", ".join(map(str, value)), decimal)
+    if pd.isna(value):
+        return ""
+    if isinstance(value, pd.Timestamp):
+        return value.date().isoformat()
+    if isinstance(value, float) and value % 1 == 0:
+        return str(int(value))
+    return str(value).replace(".", decimal) if isinstance(value, float) else str(value)
+
+
+def write_text(text: str, path: Path, bom: bool = False) -> None:
+    """Put a file in place whole or not at all."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with open(part, "w", encoding="utf-8-sig" if bom else "utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_table(table: pd.DataFrame, path: Path, separator: str = ",", decimal: str = ".") -> None:
+    """A table as CSV in UTF-8 with BOM, so that Excel keeps the umlauts."""
+    write_text(csv_text(table, separator, decimal), path, bom=True)
