@@ -65,7 +65,7 @@ def sd_difference(fit: Fit) -> pd.DataFrame:
 
 def better_than(fit: Fit) -> pd.DataFrame:
     """P(θ_i > θ_j) = Φ((θ̂_i − θ̂_j)/sd_ij), row i above column j; NaN on the diagonal."""
-    theta, sd = fit.theta.to_numpy(), sd_difference(fit).to_numpy()
+    theta, sd = fit.theta.to_numpy(), sd_difference(fit).to_numpy(copy=True)
     np.fill_diagonal(sd, np.nan)
     p = ndtr((theta[:, None] - theta) / sd)
     return pd.DataFrame(p, fit.graph.players, fit.graph.players)

@@ -12,7 +12,7 @@ from .labels import DataError, Problem, SeasonNotFound, Words
 from .protocol import REQUIRED, read_rows
 from .reader import Table, read_table
 from .roster import LICENCE_COLUMNS, issued, name_players, registered
-from .rules import LeagueRules
+from .rules import OVERRIDABLE, LeagueRules
 from .settings import FILE, Parameters, Prior, Settings, read_settings
 from .writer import write_table, write_text
 
@@ -213,10 +213,11 @@ def _season(path, settings, results: Table | None, evenings, registry) -> Season
     problems += [*told, *more, *doubts]
     by_evening = table.set_index("evening")
     order = pd.Series(range(len(table)), by_evening.index)
+    of_row = by_evening.reindex(rows["evening"])
     rows = rows.assign(
-        order=rows["evening"].map(order),
-        date=rows["evening"].map(by_evening["date"]),
-        host=rows["evening"].map(by_evening["host"]),
+        order=order.reindex(rows["evening"]).to_numpy(),
+        date=of_row["date"].to_numpy(),
+        host=of_row["host"].to_numpy(),
     ).sort_values(["order", "line"], kind="stable")
     rows, guests, told = name_players(rows, licences, settings.language, file)
     problems += told
@@ -246,7 +247,7 @@ def save_season(
     evenings: pd.DataFrame | None = None,
     results: pd.DataFrame | None = None,
     licences: pd.DataFrame | None = None,
-    language: str = "de",
+    like: Settings | None = None,
 ) -> Season:
     """A new season folder: settings, registry, evenings and results in the canonical files.
 
@@ -259,9 +260,10 @@ def save_season(
         Must not exist, or be empty.
     name : str
     evenings, results, licences : DataFrame, optional
-        With the columns of the files; missing ones stay blank. Licences are issued to all who
-        have none.
-    language : {"de", "en"}
+        With the columns of the files; missing ones stay blank. A registry that is there already
+        stays as it is; licences are issued to all who have none.
+    like : Settings, optional
+        Language and rules to take over; never the prior or the parameters.
 
     Raises
     ------
@@ -274,14 +276,18 @@ def save_season(
     new_league = not folder.parent.exists()
     (folder / "protocols").mkdir(parents=True)
     registry = folder.parent / "licences.csv" if new_league else licences_path(folder)
-    template = files(__package__).joinpath("texts", "season.toml").read_text("utf-8")
-    settings = template.format(name=json.dumps(name, ensure_ascii=False), language=language)
+    like = like or Settings(name)
+    texts = files(__package__).joinpath("texts")
+    settings = texts.joinpath("season.toml").read_text("utf-8").format(
+        name=json.dumps(name, ensure_ascii=False), language=like.language, rules=_changed(like.rules)
+    )
     write_text(settings, folder / FILE)
+    write_text(texts.joinpath("LIESMICH.txt").read_text("utf-8"), folder / "LIESMICH.txt", bom=True)
     tables = {
         folder / "evenings.csv": (evenings, EVENING_COLUMNS),
         folder / "results.csv": (results, STORED_COLUMNS),
     }
-    if licences is not None or not registry.exists():
+    if not registry.exists():
         tables[registry] = (licences, LICENCE_COLUMNS)
     for path, (table, columns) in tables.items():
         table = pd.DataFrame() if table is None else table
@@ -289,3 +295,9 @@ def save_season(
     season = load_season(folder)
     write_table(season.licences, registry)
     return season
+
+
+def _changed(rules: LeagueRules) -> str:
+    """The [rules] table of season.toml, where rules differ from the league's own."""
+    other = {k: getattr(rules, k) for k in OVERRIDABLE if getattr(rules, k) != getattr(LeagueRules, k)}
+    return "\n".join(["[rules]", *(f"{k} = {v}" for k, v in other.items()), ""]) if other else ""

@@ -38,7 +38,7 @@ def test_every_season_keeps_the_rules(n_players, n_evenings, rules):
 @pytest.mark.parametrize(("n_players", "n_evenings"), SIZES)
 def test_every_season_is_a_season(n_players, n_evenings):
     """Names are distinct, nobody sits twice, the host is there, Fridays two to four weeks apart."""
-    for seed in range(5):
+    for seed in range(3):
         evenings, results, theta = simulate_season(n_players, n_evenings, seed)
         assert list(evenings) == ["evening", "date", "start", "host", "place", "note"]
         assert list(results) == ["evening", "player", "entries", "chips_out", "result", "note"]
@@ -59,9 +59,8 @@ def test_every_season_is_a_season(n_players, n_evenings):
 
 
 def test_the_same_seed_gives_the_same_season_to_the_bit():
-    """A seed decides everything, whatever was drawn before; another seed gives another season."""
+    """A seed, or a Generator of it, decides everything; another seed gives another season."""
     first = [*simulate_season(seed=5), *simulate_results(seed=5)]
-    np.random.default_rng(5).random(3)
     again = [*simulate_season(seed=5), *simulate_results(seed=np.random.default_rng(5))]
     other = [*simulate_season(seed=6), *simulate_results(seed=6)]
     for a, b, c in zip(first, again, other, strict=True):
@@ -94,19 +93,19 @@ def test_plain_results_are_drawn_towards_true_ratings():
 
 def test_true_ratings_scatter_by_tau():
     """θ ~ N(0, τ²) in both kinds of season."""
-    plain = np.concatenate([simulate_results(60, 1, seed, tau=700.0)[1] for seed in range(60)])
-    played = np.concatenate([simulate_season(60, 1, seed, tau=700.0)[2] for seed in range(60)])
-    for theta in plain, played:  # 3,600 draws: a standard error of 1.2 % of τ; four of them
-        assert theta.std() == pytest.approx(700.0, rel=0.05)
-        assert theta.mean() == pytest.approx(0.0, abs=0.07 * 700.0)
+    plain = np.concatenate([simulate_results(60, 1, seed, tau=700.0)[1] for seed in range(20)])
+    played = np.concatenate([simulate_season(60, 1, seed, tau=700.0)[2] for seed in range(20)])
+    for theta in plain, played:  # 1,200 draws: standard errors of 2 and 3 % of τ; four each
+        assert theta.std() == pytest.approx(700.0, rel=0.08)
+        assert theta.mean() == pytest.approx(0.0, abs=0.12 * 700.0)
 
 
-@pytest.mark.parametrize("sigma", [600.0, 1200.0, 2400.0, 4000.0])
+@pytest.mark.parametrize("sigma", [600.0, 2400.0, 4000.0])
 def test_played_results_scatter_by_sigma(sigma):
     """Among equals the results' root mean square is σ√(1 − 1/n_s), give or take 6 %."""
-    results = seasons(40, sigma=sigma, tau=0.0)
+    results = seasons(30, sigma=sigma, tau=0.0)
     n = results.groupby(["season", "evening"])["result"].transform("size")
-    # 3,300 degrees of freedom: a standard error near 1.3 %; the rest is for those out of entries.
+    # 2,500 degrees of freedom: a standard error near 1.5 %; the rest is for those out of entries.
     ratio = results["result"] / (sigma * np.sqrt(1 - 1 / n))
     assert np.sqrt((ratio**2).mean()) == pytest.approx(1.0, abs=0.06)
 
@@ -125,7 +124,7 @@ def test_played_results_reward_skill():
 
 def test_default_seasons_are_lifelike():
     """A third enter again, all floors occur, few win 8,000, one evening in eight has a guest."""
-    results = seasons(120)
+    results = seasons(70)
     assert 0.25 < (results["entries"] > 1).mean() < 0.40
     assert 0.02 < (results["entries"] == 3).mean() < 0.10
     for floor, least in (-2000, 0.02), (-4000, 0.004), (-6000, 0.002):
@@ -135,7 +134,7 @@ def test_default_seasons_are_lifelike():
     by_evening = results.groupby(["season", "evening"])["player"]
     assert by_evening.size().between(6, 11).all()
     assert by_evening.agg(lambda names: "Gast" in set(names)).mean() == pytest.approx(
-        0.125, abs=0.03
+        0.125, abs=0.04
     )
     played = results[results["player"] != "Gast"].groupby(["season", "player"]).size()
     assert 1.5 < (played < 0.4 * 12).groupby("season").sum().mean() < 5.5  # not ranked
