@@ -261,5 +261,6 @@ def simulate(season: str, players, evenings, seed, sigma, tau) -> None:
     from .simulation import simulate_season
 
     calendar, results, _ = simulate_season(players, evenings, seed, sigma, tau)
+    calendar["note"] = _say("simulated_note")
     made = save_season(season, _say("simulated", seed=seed), calendar, results)
     click.echo(_say("made", folder=made.path, next=f"liga standings {season}"))

@@ -1,0 +1,53 @@
+# Each target is a liga call; `make` alone lists them.
+SEASON ?= data/beispielliga/2026
+THROUGH ?=
+
+# make PYTHON=python … uses the active environment; otherwise make builds .venv once.
+ifeq ($(origin PYTHON),command line)
+BIN :=
+READY :=
+READY_TEST :=
+else
+BIN := .venv/bin/
+READY := .venv/.ready
+READY_TEST := .venv/.ready-test
+endif
+AT := $(if $(THROUGH),--through $(THROUGH))
+
+.DELETE_ON_ERROR:
+.PHONY: help lab check report test lint clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "  SEASON=$(SEASON)  THROUGH=N for the table after evening N"
+
+lab: $(READY) ## JupyterLab at the notebooks (jupyter lab notebooks)
+	$(BIN)jupyter lab notebooks --LabApp.news_url=None
+
+check: $(READY) ## every problem of the data (liga check SEASON)
+	$(BIN)liga check $(SEASON)
+
+report: $(READY) ## the season report in reports/ (liga report SEASON)
+	$(BIN)liga report $(SEASON) $(AT)
+
+test: $(READY_TEST) ## all tests (pytest)
+	$(BIN)python -m pytest
+
+lint: $(READY_TEST) ## style of code and notebooks (ruff)
+	$(BIN)python -m ruff check .
+	$(BIN)python -m ruff format --check .
+
+clean: ## what was made: reports and .venv
+	rm -rf reports .venv
+
+.venv/.ready: pyproject.toml constraints.txt
+	@python3 -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
+	  { echo "Python 3.11 bis 3.13 wird gebraucht (python3 --version)."; exit 1; }
+	@echo "Richte die Umgebung ein (einmalig, etwa zwei Minuten) …"
+	@test -x .venv/bin/python || python3 -m venv .venv
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+.venv/.ready-test: .venv/.ready
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
+	@touch $@
