@@ -1,79 +1,29 @@
-"""The command `liga`: thin, in the user's language, never a traceback."""
+"""The command `liga`, thin: what to print is computed elsewhere."""
 
 import sys
-import tomllib
 from datetime import date
-from importlib.resources import files
 from pathlib import Path
 
 import click
 import pandas as pd
 
-from . import records
+from . import records, settings
+from .advice import answer, estimate_lines, interval
 from .checks import problems
-from .labels import LANGUAGES, DataError, SeasonNotFound, Words, user_language
+from .console import LEVEL, POSITIVE, WORDS, Commands, aligned, options, print_data, say
+from .labels import DataError, SeasonNotFound, Words
+from .ranking import season_fit
 from .season import Season, load_season, save_season
-from .writer import csv_text
+from .variance import CannotEstimate
 
-WORDS = Words(user_language())
-
-
-def _say(key: str, **values) -> str:
-    return WORDS.text(f"cli.{key}", **values)
-
-
-def _translate_click() -> None:
-    """Give click's own sentences in German; it looks them up as `_` in each of its modules."""
-    source = files(__package__).joinpath("texts", "click_de.toml").read_text("utf-8")
-    german = tomllib.loads(source)
-
-    def translated(sentence: str) -> str:
-        return german.get(sentence, sentence)
-
-    def translated_plural(one: str, many: str, n: int) -> str:
-        return translated(one if n == 1 else many)
-
-    for name, module in list(sys.modules.items()):
-        if name.startswith("click."):
-            if hasattr(module, "_"):
-                module._ = translated
-            if hasattr(module, "ngettext"):
-                module.ngettext = translated_plural
-
-
-if WORDS.language == "de":
-    _translate_click()
-
-
-class _Command(click.Command):
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, options_metavar=_say("options"), **kwargs)
-
-
-class _Commands(click.Group):
-    """Commands in the order of a season's life; what the data do not allow is a sentence."""
-
-    command_class = _Command
-
-    def list_commands(self, ctx):
-        return list(self.commands)
-
-    def invoke(self, ctx):
-        try:
-            return super().invoke(ctx)
-        except DataError as error:
-            click.echo(str(error), err=True)
-            ctx.exit(2 if isinstance(error, SeasonNotFound) else 1)
-        except PermissionError as error:
-            click.echo(_say("no_permission", path=error.filename), err=True)
-            ctx.exit(1)
+CHANCES = ["player", "p_first", "p_podium", "rank_mean", "rank_low", "rank_high"]
 
 
 @click.group(
-    cls=_Commands,
-    help=_say("liga"),
-    options_metavar=_say("options"),
-    subcommand_metavar=_say("commands"),
+    cls=Commands,
+    help=say("liga"),
+    options_metavar=say("options"),
+    subcommand_metavar=say("commands"),
     context_settings={"max_content_width": 100},
 )
 @click.version_option(package_name="liga_analysis", prog_name="liga")
@@ -83,37 +33,12 @@ def main() -> None:
         stream.reconfigure(errors="replace")
 
 
-def _options(*names):
-    """The shared options of the commands that compute, each always of the same meaning."""
-    positive = click.FloatRange(min=0, min_open=True)
-    known = {
-        "through": click.option("--through", type=int, metavar="N", help=_say("through")),
-        "lam": click.option("--lam", type=positive, metavar="X", help=_say("lam")),
-        "sigma": click.option("--sigma", type=positive, metavar="X", help=_say("sigma")),
-        "format": click.option(
-            "--format",
-            "form",
-            type=click.Choice(["table", "csv", "json"]),
-            default="table",
-            help=_say("format"),
-        ),
-        "language": click.option("--language", type=click.Choice(LANGUAGES), help=_say("language")),
-    }
-
-    def decorate(command):
-        for name in reversed(names):
-            command = known[name](command)
-        return click.argument("season", metavar=_say("season"))(command)
-
-    return decorate
-
-
 def _load(path: str, through: int | None = None, sigma: float | None = None) -> Season:
     """The season, with its problems told; a wrong evening is wrong use."""
     season = load_season(path)
     if through is not None and through not in season.held:
         held = ", ".join(map(str, season.held)) or "–"
-        raise click.BadParameter(_say("not_held", number=through, held=held), param_hint="--through")
+        raise click.BadParameter(say("not_held", number=through, held=held), param_hint="--through")
     season = season.through(through) if through else season
     for problem in problems(season, sigma):
         if problem.severity != "hint":
@@ -122,43 +47,24 @@ def _load(path: str, through: int | None = None, sigma: float | None = None) -> 
     return season
 
 
-def _print(form: str, table: pd.DataFrame, record, shown: pd.DataFrame, title: str = "") -> None:
-    """Data to stdout: raw as CSV or JSON, rounded and in words as a table."""
-    if form == "json":
-        click.echo(records.json_text(record))
-    elif form == "csv":
-        click.echo(csv_text(table), nl=False)
-    else:
-        click.echo("\n".join(filter(None, [title, _aligned(shown)])))
-
-
-def _aligned(table: pd.DataFrame) -> str:
-    """Columns of text side by side, numbers to the right."""
-    columns = [[str(name), *map(str, table[name])] for name in table.columns]
-    right = [not any(c.isalpha() for cell in column[1:] for c in cell) for column in columns]
-    widths = [max(map(len, column)) for column in columns]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if to_right else cell.ljust(width)
-            for cell, width, to_right in zip(row, widths, right, strict=True)
-        ).rstrip()
-        for row in zip(*columns, strict=True)
-    )
+def _words(season: Season) -> Words:
+    """The user's language, with the decimals of the season's amounts."""
+    return Words(WORDS.language, season.words.digits)
 
 
 def _standing_after(season: Season) -> str:
     """Which evening a table stands for, and which evenings it goes without."""
     day = season.results["date"].iloc[-1]
     after = "as_of_date" if pd.notna(day) else "as_of"
-    title = _say(after, evening=season.held[-1], date=day)
+    title = say(after, evening=season.held[-1], date=day)
     if season.left_out:
-        title += " · " + _say("preliminary", evenings=season.left_out)
+        title += " · " + say("preliminary", evenings=season.left_out)
     return title
 
 
-@main.command(help=_say("new"))
-@click.argument("season", metavar=_say("season"))
-@click.option("--from", "old", metavar=_say("season"), help=_say("from"))
+@main.command(help=say("new"))
+@click.argument("season", metavar=say("season"))
+@click.option("--from", "old", metavar=say("season"), help=say("from"))
 def new(season: str, old: str | None) -> None:
     folder = Path(season)
     name = f"{folder.resolve().parent.name} {folder.name}"
@@ -167,11 +73,11 @@ def new(season: str, old: str | None) -> None:
         made = save_season(folder, name, licences=before.licences, like=before.settings)
     else:
         made = save_season(folder, name)
-    click.echo(_say("made", folder=made.path, next=f"liga check {season}"))
+    click.echo(say("made", folder=made.path, next=f"liga check {season}"))
 
 
-@main.command(help=_say("check"))
-@_options("format")
+@main.command(help=say("check"))
+@options("format")
 def check(season: str, form: str) -> None:
     try:
         found = problems(load_season(season), today=date.today())
@@ -182,54 +88,203 @@ def check(season: str, form: str) -> None:
     record = records.problem_records(found, WORDS.language)
     table = pd.DataFrame(record, columns=["severity", "code", *records.PLACES, "message"])
     if found or form != "table":
-        shown = [f"{WORDS.text(f'severity.{p.severity}')}: {m}" for p, m in zip(found, table["message"], strict=True)]
-        _print(form, table, record, pd.DataFrame(), "\n".join(shown))
+        shown = [
+            f"{WORDS.text(f'severity.{p.severity}')}: {m}"
+            for p, m in zip(found, table["message"], strict=True)
+        ]
+        print_data(form, table, record, pd.DataFrame(), "\n".join(shown))
     else:
-        click.echo(_say("no_problems"))
+        click.echo(say("no_problems"))
     click.get_current_context().exit(int(any(p.severity != "hint" for p in found)))
 
 
-@main.command("standings", help=_say("standings"))
-@_options("through", "lam", "sigma", "format")
+@main.command("standings", help=say("standings"))
+@options("through", "lam", "sigma", "format")
 def show_standings(season: str, through, lam, sigma, form: str) -> None:
     loaded = _load(season, through, sigma)
     record = records.standings_record(loaded, lam, sigma)
     table = pd.DataFrame(record["players"])
-    words = Words(WORDS.language, loaded.words.digits)
+    if form == "table":
+        click.echo(_standings_text(loaded, lam, sigma))
+    else:
+        print_data(form, table, record, table)
+
+
+def _standings_text(season: Season, lam=None, sigma=None) -> str:
+    """The table as printed: rounded, in words, with what it stands for."""
+    record, words = records.standings_record(season, lam, sigma), _words(season)
+    table = pd.DataFrame(record["players"])
+    columns = {
+        "rank": _rank,
+        "player": str,
+        "rating": words.chips,
+        "uncertainty": words.chips,
+        "total": words.signed,
+        "average": words.signed,
+        "evenings": str,
+    }
     shown = pd.DataFrame(
         {
             words.text(f"column.{column}"): [show(value) for value in table[column]]
-            for column, show in {
-                "rank": lambda rank: "–" if pd.isna(rank) else rank,
-                "player": str,
-                "rating": words.chips,
-                "uncertainty": words.chips,
-                "total": words.signed,
-                "average": words.signed,
-                "evenings": str,
-            }.items()
+            for column, show in columns.items()
         }
     )
-    title = _say("parameters", lam=record["lam"], sigma=record["sigma"])
-    _print(form, table, record, shown, f"{_standing_after(loaded)} · {title}")
-    if form == "table" and not table["qualified"].all():
-        click.echo(_say("not_ranked", attendance=loaded.rules.attendance))
+    parameters = say("parameters", lam=record["lam"], sigma=record["sigma"])
+    lines = [f"{_standing_after(season)} · {parameters}", aligned(shown)]
+    if not table["qualified"].all():
+        lines.append(say("not_ranked", attendance=season.rules.attendance))
+    return "\n".join(lines)
 
 
-@main.command("awards", help=_say("awards"))
-@_options("through", "lam", "sigma", "format")
+def _rank(rank) -> str:
+    return "–" if pd.isna(rank) else str(rank)
+
+
+@main.command("awards", help=say("awards"))
+@options("through", "lam", "sigma", "format")
 def show_awards(season: str, through, lam, sigma, form: str) -> None:
     from . import story  # sentences are needed here alone
 
     loaded = _load(season, through, sigma)
     record = records.award_records(loaded, lam, sigma)
-    words = Words(WORDS.language, loaded.words.digits)
+    words = _words(loaded)
     shown = "\n".join(story.award_lines(record, words))
-    _print(form, pd.DataFrame(record), record, pd.DataFrame(), f"{_standing_after(loaded)}\n{shown}")
+    print_data(
+        form, pd.DataFrame(record), record, pd.DataFrame(), f"{_standing_after(loaded)}\n{shown}"
+    )
 
 
-@main.command(help=_say("report"))
-@_options("through", "lam", "sigma", "language")
+@main.command(help=say("estimate"))
+@options("through", "format")
+@click.option("--level", type=LEVEL, default=0.9, help=say("level"))
+def estimate(season: str, through, form: str, level) -> None:
+    loaded = _load(season, through)
+    record = _estimate(loaded, level)
+    lines = estimate_lines(record, loaded, _words(loaded))
+    if record["recommendation"]["action"] == "move" and loaded.path.is_dir():
+        lines.append(WORDS.text("advice.command", season=season, evening=loaded.held[-1]))
+    table = pd.json_normalize(record)
+    print_data(form, table, record, pd.DataFrame(), "\n".join([_standing_after(loaded), *lines]))
+
+
+def _estimate(season: Season, level: float = 0.9) -> dict:
+    """The estimate, or the reason why there is none."""
+    if season.results.empty:
+        season_fit(season)
+    try:
+        return records.estimate_record(season, _words(season), level)
+    except CannotEstimate as refusal:
+        raise click.ClickException(WORDS.text(f"advice.{refusal.key}")) from None
+
+
+@main.command(help=say("adopt"))
+@options()
+@click.option("--reason", required=True, metavar="TEXT", help=say("reason"))
+@click.option("--sigma", type=POSITIVE, metavar="X", help=say("new_sigma"))
+@click.option("--tau", type=POSITIVE, metavar="X", help=say("new_tau"))
+def adopt(season: str, reason: str, sigma, tau) -> None:
+    if (sigma is None) != (tau is None):
+        raise click.UsageError(WORDS.text("advice.both"))
+    before = _load(season)
+    words = _words(before)
+    path = before.path / settings.FILE
+    if not path.is_file():
+        raise click.ClickException(WORDS.text("advice.no_folder", path=str(before.path)))
+    if sigma is None:
+        record = _estimate(before)
+        advised = record["recommendation"]
+        click.echo(answer(record, words))
+        if advised["action"] != "move":
+            click.echo(WORDS.text("advice.nothing_to_adopt"), err=True)
+            click.get_current_context().exit(1)
+        sigma, lam = advised["sigma"], advised["lam"]
+    else:
+        lam = sigma**2 / tau**2
+    season_fit(before)  # without an evening there is nothing to adopt parameters from
+    chosen = settings.Parameters(before.held[-1], sigma, lam, date.today(), reason)
+    settings.adopt(path, chosen)
+    after = load_season(season)
+    for title, then in (("before", before), ("after", after)):
+        click.echo(f"\n{words.text(f'advice.{title}')}")
+        click.echo(_standings_text(then))
+    tau = sigma / lam**0.5
+    numbers = {"evening": chosen.from_evening, "lam": lam, "sigma": sigma, "tau": tau}
+    click.echo("\n" + words.text("advice.adopted", **numbers))
+
+
+@main.command("lambda", help=say("lambda"))
+@options("through", "lam", "sigma", "format")
+def show_lambda(season: str, through, lam, sigma, form: str) -> None:
+    loaded = _load(season, through, sigma)
+    record, words = records.lambda_record(loaded, lam, sigma), _words(loaded)
+    table = pd.DataFrame(
+        [
+            {"player": p["player"], "lam": at, "rating": rating, "rank": rank}
+            for p in record["players"]
+            for at, rating, rank in zip(record["lam"], p["rating"], p["rank"], strict=True)
+        ]
+    )
+    shown = pd.DataFrame({words.text("column.player"): [p["player"] for p in record["players"]]})
+    for k in range(0, len(record["lam"]), 20):
+        shown[f"λ {words.number(record['lam'][k])}"] = [
+            f"{_rank(p['rank'][k])}  {words.chips(p['rating'][k])}" for p in record["players"]
+        ]
+    low, high = record["podium_interval"]
+    span = say("podium_span", span=interval((low, high), words.number, words))
+    lines = [
+        say("swap", lam=s["lam"], below=s["players"][0], above=s["players"][1])
+        for s in record["swaps"]
+    ]
+    print_data(form, table, record, shown, "\n".join([_standing_after(loaded), span, *lines]))
+
+
+@main.command("influence", help=say("influence"))
+@options("through", "lam", "sigma", "format")
+def show_influence(season: str, through, lam, sigma, form: str) -> None:
+    loaded = _load(season, through, sigma)
+    record, words = records.influence_record(loaded, lam, sigma), _words(loaded)
+    evenings = record["evenings"]
+    table = pd.DataFrame(
+        [
+            {"evening": e["evening"], "date": e["date"], "lam_reml": e["lam_reml"], **p}
+            for e in evenings
+            for p in e["players"]
+        ]
+    )
+    shown = pd.DataFrame(
+        {
+            say("without"): [e["evening"] for e in evenings],
+            words.text("column.date"): [words.date(e["date"]) for e in evenings],
+            say("podium"): [", ".join(e["podium"]) or "–" for e in evenings],
+            "λ (REML)": [words.number(e["lam_reml"]) for e in evenings],
+        }
+    )
+    print_data(form, table, record, shown, _standing_after(loaded))
+
+
+@main.command("chances", help=say("chances"))
+@options("through", "lam", "sigma", "format")
+@click.option("--draws", type=click.IntRange(1, 10_000_000), default=40_000, help=say("draws"))
+@click.option("--seed", type=click.IntRange(0), default=1, help=say("seed"))
+def show_chances(season: str, through, lam, sigma, form: str, draws, seed) -> None:
+    loaded = _load(season, through, sigma)
+    record, words = records.chances_record(loaded, lam, sigma, draws, seed), _words(loaded)
+    table = pd.DataFrame(record["players"], columns=CHANCES)
+    shown = pd.DataFrame(
+        {
+            words.text("column.player"): table["player"],
+            say("first"): table["p_first"].map(words.percent),
+            say("podium"): table["p_podium"].map(words.percent),
+            say("rank_range"): [
+                f"{a}–{b}" for a, b in zip(table["rank_low"], table["rank_high"], strict=True)
+            ],
+        }
+    )
+    print_data(form, table, record, shown, _standing_after(loaded))
+
+
+@main.command(help=say("report"))
+@options("through", "lam", "sigma", "language")
 def report(season: str, through, lam, sigma, language) -> None:
     from . import report as reports  # altair and Jupyter take a second to import
 
@@ -238,10 +293,12 @@ def report(season: str, through, lam, sigma, language) -> None:
     click.echo("\n".join(map(str, files)))
 
 
-@main.command(help=_say("run"))
+@main.command(help=say("run"))
 @click.argument("notebook", metavar="NOTEBOOK")
-@_options("language")
-@click.option("-p", "parameters", nargs=2, multiple=True, metavar=_say("name_value"), help=_say("parameter"))
+@options("language")
+@click.option(
+    "-p", "parameters", nargs=2, multiple=True, metavar=say("name_value"), help=say("parameter")
+)
 def run(notebook: str, season: str, language, parameters) -> None:
     from . import report as reports
 
@@ -250,17 +307,17 @@ def run(notebook: str, season: str, language, parameters) -> None:
     click.echo("\n".join(map(str, reports.run(notebook, given))))
 
 
-@main.command(help=_say("simulate"))
-@click.argument("season", metavar=_say("season"))
-@click.option("--players", default=14, type=click.IntRange(2, 500), help=_say("players"))
-@click.option("--evenings", default=12, type=click.IntRange(1, 500), help=_say("evenings"))
-@click.option("--seed", default=1, type=click.IntRange(0), help=_say("seed"))
-@click.option("--sigma", default=2400.0, type=click.FloatRange(0, min_open=True), help=_say("sigma"))
-@click.option("--tau", default=1000.0, type=click.FloatRange(0), help=_say("tau"))
+@main.command(help=say("simulate"))
+@click.argument("season", metavar=say("season"))
+@click.option("--players", default=14, type=click.IntRange(2, 500), help=say("players"))
+@click.option("--evenings", default=12, type=click.IntRange(1, 500), help=say("evenings"))
+@click.option("--seed", default=1, type=click.IntRange(0), help=say("seed"))
+@click.option("--sigma", default=2400.0, type=click.FloatRange(0, min_open=True), help=say("sigma"))
+@click.option("--tau", default=1000.0, type=click.FloatRange(0), help=say("tau"))
 def simulate(season: str, players, evenings, seed, sigma, tau) -> None:
     from .simulation import simulate_season
 
     calendar, results, _ = simulate_season(players, evenings, seed, sigma, tau)
-    calendar["note"] = _say("simulated_note")
-    made = save_season(season, _say("simulated", seed=seed), calendar, results)
-    click.echo(_say("made", folder=made.path, next=f"liga standings {season}"))
+    calendar["note"] = say("simulated_note")
+    made = save_season(season, say("simulated", seed=seed), calendar, results)
+    click.echo(say("made", folder=made.path, next=f"liga standings {season}"))

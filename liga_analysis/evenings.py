@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from .labels import DataError, Problem
-from .protocol import ROUNDING, name_key
-from .reader import Table, clean_name, dates, numbers
+from .protocol import ROUNDING, evening_numbers, name_key
+from .reader import Table, dates, understood
 from .rules import LeagueRules
 
 EVENING_COLUMNS = ["evening", "date", "start", "host", "place", "note"]
@@ -21,27 +21,23 @@ def announced_evenings(table: Table | None) -> tuple[pd.DataFrame, list[Problem]
     """
     if table is None:
         return pd.DataFrame(columns=EVENING_COLUMNS), []
-    cells, n = table.cells, len(table.cells)
-    number, _ = numbers(table, "evening", whole=True)
-    bad_number = np.flatnonzero(~((number >= 1) & (number % 1 == 0)))
-    if len(bad_number):
+    number, bad = evening_numbers(table)
+    wrong = np.flatnonzero(bad | np.isnan(number))
+    if len(wrong):
         told = ("error", "number", "evening_number")
-        raise DataError(*(table.problem(k, *told, column="evening") for k in bad_number))
-    frame = pd.DataFrame({"evening": number.astype(int)})
-    for column in EVENING_COLUMNS[1:]:
-        frame[column] = [clean_name(c) for c in cells[column]] if column in cells else ""
-    frame["date"], bad_date = np.full(n, np.datetime64("NaT"), "datetime64[s]"), np.zeros(n, bool)
-    if "date" in cells:
-        frame["date"], bad_date = dates(table, "date")
+        raise DataError(*(table.problem(k, *told, column="evening") for k in wrong))
+    frame = pd.DataFrame({column: table.words(column) for column in EVENING_COLUMNS})
+    frame["evening"] = number.astype(int)
+    frame["date"], no_date = dates(table, "date")
     twice = frame.duplicated("evening")
-    problems = [
-        table.problem(k, "error", "date", "no_date", column="date", evening=int(frame["evening"][k]))
-        for k in np.flatnonzero(bad_date)
-    ] + [
-        table.problem(k, "error", "duplicate", "evening_twice", evening=int(frame["evening"][k]))
-        for k in np.flatnonzero(twice)
-    ]
-    return frame[~twice], problems
+
+    def told(mask, code, key, **values):
+        rows = zip(np.flatnonzero(mask), frame["evening"][mask], strict=True)
+        return [table.problem(k, "error", code, key, evening=int(s), **values) for k, s in rows]
+
+    problems = told(no_date, "date", "no_date", column="date")
+    problems += told(twice, "duplicate", "evening_twice")
+    return frame[~twice], problems + understood(table, "date", frame["date"].to_numpy())
 
 
 def calendar(rows: pd.DataFrame, announced: pd.DataFrame, file: str):
@@ -68,10 +64,11 @@ def calendar(rows: pd.DataFrame, announced: pd.DataFrame, file: str):
     found, problems = [], []
     for evening in sorted({*known, *of_rows}):
         entry, seen = known.get(evening, {}), of_rows.get(evening, nothing)
-        days = pd.Series([entry.get("date"), *seen["date"]], dtype="datetime64[s]").dropna().unique()
+        days = pd.Series([entry.get("date"), *seen["date"]], dtype="datetime64[s]").dropna()
+        days = sorted(days.unique())
         hosts = {name_key(h): h for h in [*seen["host"][::-1], entry.get("host", "")] if h}
         if len(days) > 1:
-            told = {"dates": sorted(days)}
+            told = {"dates": days}
             problems.append(Problem("error", "date", "two_dates", evening, file=file, values=told))
         if len(hosts) > 1:
             told = {"hosts": list(hosts.values())}
@@ -80,7 +77,8 @@ def calendar(rows: pd.DataFrame, announced: pd.DataFrame, file: str):
             problems.append(Problem("warning", "date", "not_announced", evening, file=file))
         day = days[0] if len(days) else pd.NaT
         host = next(reversed(hosts.values()), "")
-        found.append({"start": "", "place": "", "note": "", **entry} | {"evening": evening, "date": day, "host": host})
+        blank = {"start": "", "place": "", "note": ""}
+        found.append(blank | entry | {"evening": evening, "date": day, "host": host})
     table = pd.DataFrame(found, columns=EVENING_COLUMNS).astype({"evening": int})
     table["date"] = table["date"].astype("datetime64[s]")
     if table["date"].isna().any():
@@ -107,7 +105,8 @@ def told_of_evenings(rows: pd.DataFrame, rules: LeagueRules, file: str) -> list[
         place = {"evening": int(evening), "file": file}
         if len(seats) == 1:
             player = seats["player"].iloc[0]
-            problems.append(Problem("warning", "lone_player", "lone_player", player=player, **place))
+            alone = Problem("warning", "lone_player", "lone_player", player=player, **place)
+            problems.append(alone)
         if abs(total) > ROUNDING * largest:
             pile, stake = seats["chips_out"].sum(), seats["stake"].sum()
             counted = not seats[["chips_out", "stake"]].isna().any(axis=None)
@@ -115,6 +114,13 @@ def told_of_evenings(rows: pd.DataFrame, rules: LeagueRules, file: str) -> list[
             key = "sum_chips" if counted else "sum"
             values |= {"pile": float(pile), "stake": float(stake)} if counted else {}
             problems.append(Problem("warning", "sum", key, values=values, **place))
-    if len(rows) and rows["entries"].isna().all():
+    unknown = rows[rows["entries"].isna()]
+    if len(unknown) == len(rows) > 0:
         problems.append(Problem("hint", "entries", "no_entries", file=file))
+    else:
+        for evening, seats in unknown.groupby("evening", sort=False):
+            told = {"names": seats["player"].tolist()}
+            problems.append(
+                Problem("hint", "entries", "no_entries_of", int(evening), file=file, values=told)
+            )
     return problems

@@ -5,7 +5,6 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array
 
 from .ranking import TIE, season_fit, standings
 from .rating import Fit, PlayGraph
@@ -160,16 +159,8 @@ class Trend:
     @cached_property
     def _design(self) -> np.ndarray:
         """[X, diag(x) X], shape (N, 2p), rows as in the graph."""
-        graph = self.graph
-        n = len(graph.y)
-        seat = csr_array((np.ones(n), (np.arange(n), graph.player)), shape=(n, graph.n_players))
-        table = csr_array(
-            (1 / graph.field_size[graph.evening], (np.arange(n), graph.evening)),
-            shape=(n, len(graph.evenings)),
-        )
-        sat = csr_array((np.ones(n), (graph.evening, graph.player)))
-        X = (seat - table @ sat).toarray()
-        return np.hstack([X, self.x[graph.evening][:, None] * X])
+        X = self.graph.design
+        return np.hstack([X, self.x[self.graph.evening][:, None] * X])
 
     @cached_property
     def _slopes(self) -> np.ndarray:

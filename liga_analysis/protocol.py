@@ -2,12 +2,13 @@
 
 import re
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from .labels import DataError, Problem
-from .reader import Table, clean_name, dates, is_blank, numbers
+from .labels import Problem
+from .reader import Table, clean_name, dates, is_blank, numbers, understood
 from .rules import LeagueRules
 
 # Rounding that a sum or difference of decimals may carry, relative to the amounts involved.
@@ -52,80 +53,79 @@ class Rows:
 def read_rows(table: Table, rules: LeagueRules) -> Rows:
     """Rows of a results table: counted (entries and chips) or result only.
 
+    A row that belongs to no evening is an error without an evening.
+
     Raises
     ------
     DataError
-        If a row belongs to no evening, or a column of decimals can be read in two ways.
+        If a column of decimals can be read in two ways.
     """
-    cells, n = table.cells, len(table.cells)
+    n = len(table.cells)
+    player, host, note = (table.words(column) for column in ("player", "host", "note"))
+    in_chips = not is_blank(table.column("entries")).all()
     amounts = {}
-    in_chips = "entries" in cells and not is_blank(cells["entries"]).all()
     for column in ("entries", "buy_in_chips", "chips_out", "result"):
         whole = column == "entries" or (in_chips and column != "buy_in_chips")
-        blank = (np.full(n, np.nan), np.zeros(n, bool))
-        amounts[column] = numbers(table, column, whole) if column in cells else blank
-    words = {
-        column: [clean_name(cell) for cell in cells[column]] if column in cells else [""] * n
-        for column in ("player", "host", "note")
-    }
-    blank = np.all([is_blank(cells[c]) for c in {"player", *amounts} & set(cells)], axis=0)
+        amounts[column] = numbers(table, column, whole)
+    blank = np.all([is_blank(table.column(column)) for column in ("player", *amounts)], axis=0)
     evening, date, problems = _evenings(table, blank)
+    for column, (values, _) in amounts.items():
+        problems += understood(table, column, values)
+    problems += understood(table, "date", date)
 
     kept = []
     for k in np.flatnonzero(~blank):
-        player, host, note = (words[column][k] for column in words)
-        judged = _Row(table, k, int(evening[k]), player, rules)
+        number = None if np.isnan(evening[k]) else int(evening[k])
+        judged = _Row(table, k, number, player[k], rules)
         result = judged.read({c: (values[k], bad[k]) for c, (values, bad) in amounts.items()})
         problems += judged.problems
-        if result is not None:
-            line = int(cells.index[k])
-            kept.append((line, int(evening[k]), date[k], host, player, *result, note))
-    names = "line evening date host player entries chips_out result stake note".split()
-    evenings = pd.DataFrame({"evening": evening, "date": date, "host": words["host"]})[~blank]
-    return Rows(pd.DataFrame(kept, columns=names), evenings.astype({"evening": int}), problems)
+        if result is not None and number is not None:
+            line = int(table.cells.index[k])
+            kept.append((line, number, date[k], host[k], player[k], *result, note[k]))
+    names = ["line", "evening", "date", "host", "player"]
+    names += ["entries", "chips_out", "result", "stake", "note"]
+    evenings = pd.DataFrame({"evening": evening, "date": date, "host": host})
+    evenings = evenings[~blank & ~np.isnan(evening)].astype({"evening": int})
+    return Rows(pd.DataFrame(kept, columns=names), evenings, problems)
+
+
+def evening_numbers(table: Table) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of the evenings, and where the text is none."""
+    number, bad = numbers(table, "evening", whole=True)
+    bad |= (number < 1) | (number % 1 > 0)
+    return np.where(bad, np.nan, number), bad
 
 
 def _evenings(table: Table, blank: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[Problem]]:
     """Number and date of each row's evening; numbers are given by date where there are none."""
-    cells, n = table.cells, len(table.cells)
-    number, bad_number = np.full(n, np.nan), np.zeros(n, bool)
-    if "evening" in cells:
-        number, bad_number = numbers(table, "evening", whole=True)
-        bad_number |= (number < 1) | (number % 1 > 0) | (number > 1e9)
-    date, bad_date = np.full(n, np.datetime64("NaT"), "datetime64[s]"), np.zeros(n, bool)
-    if "date" in cells:
-        date, bad_date = dates(table, "date")
-
+    number, bad_number = evening_numbers(table)
+    date, bad_date = dates(table, "date")
+    dated = ~np.isnat(date)
     if (np.isnan(number) | blank).all():
-        days = np.unique(date[~np.isnat(date) & ~blank])
-        number = np.where(np.isnat(date), np.nan, 1 + np.searchsorted(days, date))
+        days = np.unique(date[dated & ~blank])
+        number = np.where(dated, 1.0 + np.searchsorted(days, date), np.nan)
     else:  # a row without a number belongs to the numbered evening of its date
-        known = pd.Series(number, date)[~np.isnat(date) & ~np.isnan(number)].groupby(level=0)
+        known = pd.Series(number, date)[dated & ~np.isnan(number)].groupby(level=0)
         unique = known.first()[known.nunique() == 1]
         number = np.where(np.isnan(number), pd.Series(date).map(unique), number)
-
-    problems, fatal = [], []
+    problems = []
     for k in np.flatnonzero(~blank):
+        tell = partial(table.problem, k, "error")
         if bad_number[k]:
-            fatal.append(table.problem(k, "error", "number", "evening_number", column="evening"))
-        elif np.isnan(number[k]) and not bad_date[k]:
-            fatal.append(table.problem(k, "error", "order", "no_evening"))
-        elif np.isnan(number[k]):
-            fatal.append(table.problem(k, "error", "date", "no_date", column="date"))
+            number[k] = np.nan
+            problems.append(tell("number", "evening_number", column="evening"))
         elif bad_date[k]:
-            evening = int(number[k])
-            problems.append(
-                table.problem(k, "error", "date", "no_date", column="date", evening=evening)
-            )
-    if fatal:
-        raise DataError(*fatal)
+            evening = None if np.isnan(number[k]) else int(number[k])
+            problems.append(tell("date", "no_date", column="date", evening=evening))
+        elif np.isnan(number[k]):
+            problems.append(tell("order", "no_evening"))
     return number, date, problems
 
 
 class _Row:
     """One row under judgement: what it says, and everything that speaks against it."""
 
-    def __init__(self, table: Table, k: int, evening: int, player: str, rules: LeagueRules):
+    def __init__(self, table: Table, k: int, evening: int | None, player: str, rules: LeagueRules):
         self.table, self.k, self.rules = table, k, rules
         self.evening, self.player = evening, player
         self.problems: list[Problem] = []
@@ -148,48 +148,37 @@ class _Row:
         if np.isnan([entries, buy_in, chips_out, result]).all():
             self.tell("hint", "absent", "absent")
             return None
-        if np.isnan(entries):
-            return self._result_only(buy_in, chips_out, result)
-        return self._counted(entries, chips_out, result)
-
-    def _counted(self, entries: float, chips_out: float, result: float) -> tuple | None:
-        rules = self.rules
-        if entries == 0 and not np.nansum(np.abs([chips_out, result])):
+        if entries == 0 and not np.nansum(np.abs([buy_in, chips_out, result])):
             self.tell("warning", "absent", "zero_entries")
             return None
+        counted = not np.isnan(entries)
+        if counted:
+            self._judge_entries(entries)
+        stake = self.rules.entry_chips * entries if counted else buy_in
+        chips_out = result + stake if np.isnan(chips_out) else chips_out
+        right = chips_out - stake
+        if np.isnan(stake) and np.isnan(result):
+            self.tell("error", "entries", "entries_missing", chips=chips_out)
+        elif np.isnan(chips_out) and not np.isnan(stake):
+            self.tell("error", "chips", "chips_missing")
+        elif chips_out < 0 or buy_in < 0:
+            self.tell("error", "chips", "chips_negative", chips=np.fmin(chips_out, buy_in))
+        elif counted and chips_out % (smallest := self.rules.smallest_chip):
+            self.tell("error", "chips", "chips_multiple", chips=chips_out, smallest=smallest)
+        elif not self.problems:
+            slack = 0 if counted else ROUNDING * np.nanmax(np.abs([right, stake, result, 0]))
+            for given in (result, chips_out - buy_in):
+                if abs(given - right) > slack:
+                    amounts = {"result": given, "right": right, "chips": chips_out, "stake": stake}
+                    self.tell("error", "result", "result_differs", **amounts)
+        result = right if counted or np.isnan(result) else result
+        return None if self.problems else (entries, chips_out, result, stake)
+
+    def _judge_entries(self, entries: float) -> None:
+        limit = self.rules.max_entries
         if entries == 0:
             self.tell("error", "entries", "entries_zero")
         elif entries < 0 or entries % 1:
             self.tell("error", "entries", "entries_fraction", entries=entries)
-        elif entries > rules.max_entries:
-            self.tell("error", "entries", "entries_many", entries=entries, limit=rules.max_entries)
-        stake = rules.entry_chips * entries
-        if np.isnan(chips_out):
-            chips_out = result + stake
-        if np.isnan(chips_out):
-            self.tell("error", "chips", "chips_missing")
-        elif chips_out < 0:
-            self.tell("error", "chips", "chips_negative", chips=chips_out)
-        elif chips_out % rules.smallest_chip:
-            smallest = rules.smallest_chip
-            self.tell("error", "chips", "chips_multiple", chips=chips_out, smallest=smallest)
-        elif not self.problems and not np.isnan(result) and result != chips_out - stake:
-            right = {"right": chips_out - stake, "chips": chips_out, "stake": stake}
-            self.tell("error", "result", "result_differs", result=result, **right)
-        return None if self.problems else (entries, chips_out, chips_out - stake, stake)
-
-    def _result_only(self, buy_in: float, chips_out: float, result: float) -> tuple | None:
-        if np.isnan(result) and np.isnan(buy_in):
-            self.tell("error", "entries", "entries_missing", chips=chips_out)
-        elif np.isnan(result) and np.isnan(chips_out):
-            self.tell("error", "chips", "chips_missing")
-        elif buy_in < 0 or chips_out < 0:
-            self.tell("error", "chips", "chips_negative", chips=np.fmin(buy_in, chips_out))
-        elif not np.isnan(buy_in):
-            chips_out = result + buy_in if np.isnan(chips_out) else chips_out
-            right = chips_out - buy_in
-            if abs(result - right) > ROUNDING * max(abs(right), buy_in, abs(result)):
-                amounts = {"right": right, "chips": chips_out, "stake": buy_in}
-                self.tell("error", "result", "result_differs", result=result, **amounts)
-            result = right if np.isnan(result) else result
-        return None if self.problems else (np.nan, chips_out, result, buy_in)
+        elif entries > limit:
+            self.tell("error", "entries", "entries_many", entries=entries, limit=limit)

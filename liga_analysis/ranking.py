@@ -27,6 +27,13 @@ def season_fit(season: Season, lam: float | None = None, sigma: float | None = N
     return fit_ratings(season.results, lam or force.lam, sigma or force.sigma)
 
 
+def qualified(season: Season) -> pd.Series:
+    """Who is ranked (in der Wertung), by player: enough evenings, and no placeholder."""
+    evenings = season.results.groupby("player").size()
+    guest = evenings.index.isin(season.guests)
+    return season.rules.qualifies(evenings, len(season.held)) & ~guest
+
+
 def ranks(values, tolerance: float) -> np.ndarray:
     """Rank of each value, largest first; equal within the tolerance, the next rank skipped."""
     values = np.asarray(values, float)
@@ -86,8 +93,7 @@ def standings(
             "evenings": by_player.size(),
         }
     ).reset_index(names="player")
-    guest = table["player"].isin(season.guests)
-    table["qualified"] = season.rules.qualifies(table["evenings"], len(season.held)) & ~guest
+    table["qualified"] = table["player"].map(qualified(season))
     rank = pd.Series(pd.NA, table.index, "Int64")
     level = np.empty(len(table), int)
     for ranked in (True, False):

@@ -82,6 +82,13 @@ class PlayGraph:
         shape = (len(self.evenings), self.n_players)
         return csr_array((np.ones(len(self.y)), (self.evening, self.player)), shape=shape)
 
+    @property
+    def design(self) -> np.ndarray:
+        """X, shape (N, p): 1 at the player of each result, less 1/n_s at everybody present."""
+        X = -(self._seats.multiply(1 / self.field_size[:, None])).toarray()[self.evening]
+        X[np.arange(len(self.y)), self.player] += 1
+        return X
+
     @cached_property
     def G(self) -> np.ndarray:
         """G = XᵀX, shape (p, p)."""

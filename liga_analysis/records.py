@@ -6,13 +6,18 @@ import math
 import numpy as np
 import pandas as pd
 
+from .draws import chances
 from .honours import awards
-from .labels import Problem
-from .ranking import season_fit, standings
+from .labels import Problem, Words
+from .ranking import qualified, season_fit, standings
 from .season import Season
+from .sensitivity import influence, lambda_path, podium_interval, swaps
+from .variance import estimate_variance, recommendation
 
 # Where a problem is.
 PLACES = ("file", "evening", "player", "line")
+PARAMETERS = ("sigma", "tau", "lam")
+QUANTILES = (0.05, 0.5, 0.95)
 
 
 def json_text(record) -> str:
@@ -71,3 +76,96 @@ def award_records(
 ) -> list[dict]:
     """Podium and awards."""
     return rows(awards(season, lam, sigma))
+
+
+def estimate_record(season: Season, words: Words, level: float = 0.9) -> dict:
+    """σ, τ and λ by every route, and the recommendation with its reason in the reader's words.
+
+    Raises
+    ------
+    CannotEstimate
+        If the results allow no estimate.
+    """
+    force = season.parameters
+    estimate = estimate_variance(season.results, season.prior.lam, season.prior.spread)
+    posterior = estimate.posterior
+    advice = recommendation(estimate, force.lam, force.sigma)
+    return {
+        "evenings": estimate.n_evenings,
+        "nu": estimate.nu,
+        "df": estimate.df,
+        "groups": estimate.groups,
+        "reml": {name: getattr(estimate, name) for name in PARAMETERS},
+        "profile": {"level": level} | {n: estimate.interval(n, level) for n in PARAMETERS},
+        "pivot": {"lam": estimate.pivot(level)},
+        "tau_zero_p": estimate.tau_zero_p(),
+        "posterior": {n: {str(p): posterior.quantile(n, p) for p in QUANTILES} for n in PARAMETERS}
+        | {"p_lam_above": posterior.p_lam_above(force.lam)},
+        "recommendation": {
+            "action": advice.action,
+            **{name: getattr(advice, name) for name in PARAMETERS},
+            "reason": words.text(f"advice.{advice.reason}", **advice.values),
+        },
+    }
+
+
+def lambda_record(season: Season, lam: float | None = None, sigma: float | None = None) -> dict:
+    """Ratings and ranks over λ, swaps, and where the podium stays as it is."""
+    fit, ranked = season_fit(season, lam, sigma), qualified(season)
+    path = lambda_path(fit, ranked)
+    changes = swaps(fit, ranked)
+    order = standings(season, lam, sigma)["player"]
+    return {
+        "lam": path.ratings.index.tolist(),
+        "players": [
+            {"player": p, "rating": path.ratings[p].tolist(), "rank": path.ranks[p].tolist()}
+            for p in order
+        ],
+        "swaps": [
+            {"lam": at, "players": [below, above]}
+            for at, below, above in changes.itertuples(index=False)
+        ],
+        "podium_interval": podium_interval(fit, ranked, season.rules.podium),
+    }
+
+
+def influence_record(season: Season, lam: float | None = None, sigma: float | None = None) -> dict:
+    """The table without each evening in turn."""
+    fit, ranked = season_fit(season, lam, sigma), qualified(season)
+    without = influence(fit, ranked, season.rules.podium)
+    order = standings(season, lam, sigma)["player"]
+    dates = season.evenings.set_index("evening")["date"]
+    return {
+        "evenings": [
+            {
+                "evening": evening,
+                "date": dates[evening],
+                "podium": without.podium[evening],
+                "lam_reml": without.lam_reml[evening],
+                "players": [
+                    {
+                        "player": p,
+                        "rating": without.ratings.at[evening, p],
+                        "rank": without.ranks.at[evening, p],
+                    }
+                    for p in order
+                ],
+            }
+            for evening in season.held
+        ]
+    }
+
+
+def chances_record(
+    season: Season,
+    lam: float | None = None,
+    sigma: float | None = None,
+    draws: int = 40_000,
+    seed: int = 1,
+) -> dict:
+    """Chances of places from joint draws."""
+    fit = season_fit(season, lam, sigma)
+    table = chances(fit, qualified(season), draws, seed, season.rules.podium)
+    order = standings(season, lam, sigma).query("qualified")["player"]
+    table = table.loc[order].reset_index(names="player")
+    return {"draws": draws, "seed": seed, "players": rows(table)}

@@ -18,30 +18,25 @@ def registered(table: Table | None) -> tuple[pd.DataFrame, list[Problem]]:
     """
     if table is None:
         return pd.DataFrame(columns=LICENCE_COLUMNS).astype({"issued": "datetime64[s]"}), []
-    cells, problems = table.cells, []
-    frame = pd.DataFrame(
-        {c: [clean_name(v) for v in cells[c]] if c in cells else "" for c in LICENCE_COLUMNS}
-    )
-    frame["issued"] = pd.Series(pd.NaT, frame.index, "datetime64[s]")
-    if "issued" in cells:
-        frame["issued"], bad = dates(table, "issued")
-        told = ("error", "date", "no_date")
-        problems += [table.problem(k, *told, column="issued") for k in frame.index[bad]]
+    frame = pd.DataFrame({column: table.words(column) for column in LICENCE_COLUMNS})
+    frame["issued"], bad = dates(table, "issued")
+    told = ("error", "date", "no_date")
+    problems = [table.problem(k, *told, column="issued") for k in frame.index[bad]]
     owner: dict[str, str] = {}
     for k, name in enumerate(frame["player"]):
-        if name_key(name) in owner:
+        if not name:
+            problems.append(table.problem(k, "error", "name", "name_missing"))
+        elif name_key(name) in owner:
             problems.append(table.problem(k, "error", "duplicate", "licence_twice", player=name))
         owner.setdefault(name_key(name), name)
     players = dict(owner)
     for k, name in enumerate(frame["player"]):
         for alias in aliases(frame["aliases"][k]):
-            key = name_key(alias)
-            if key in players:
-                told = {"player": name, "alias": alias, "other": players[key]}
-                problems.append(table.problem(k, "error", "alias", "alias_chain", **told))
-            elif owner.setdefault(key, name) != name:
-                told = {"player": name, "alias": alias, "other": owner[key]}
-                problems.append(table.problem(k, "error", "alias", "alias_clash", **told))
+            other = owner.setdefault(name_key(alias), name)
+            if other != name:
+                key = "alias_chain" if name_key(alias) in players else "alias_clash"
+                told = {"player": name, "alias": alias, "other": other}
+                problems.append(table.problem(k, "error", "alias", key, **told))
     return frame, problems
 
 
@@ -69,9 +64,11 @@ def name_players(rows: pd.DataFrame, licences: pd.DataFrame, language: str, file
         for alias in [name, *aliases(cell)]
     }
     shown = {name_key(name): name for name in licences["player"]}
-    names, guests, problems, spellings = [], set(), [], {}
-    for evening, written in zip(rows["evening"], rows["player"], strict=True):
-        if is_placeholder(written):
+    names, guests, problems = [], set(), []
+    spellings: dict[str, dict] = {}
+    seats: dict[tuple, tuple] = {}
+    for evening, written, line in rows[["evening", "player", "line"]].itertuples(index=False):
+        if guest := is_placeholder(written):
             name = text("place.guest", language, name=written, evening=evening)
             guests.add(name)
         else:
@@ -79,6 +76,16 @@ def name_players(rows: pd.DataFrame, licences: pd.DataFrame, language: str, file
             name = shown.setdefault(name_key(licensed), licensed)
             spellings.setdefault(name, {})[written] = None
         names.append(name)
+        seat = (line, written)
+        other = seats.setdefault((evening, name_key(name)), seat)
+        if other != seat:
+            (line0, spelling0), (line, spelling) = sorted([other, seat])
+            aliased = name_key(spelling) != name_key(spelling0)
+            kind = "alias" if aliased else "placeholder" if guest else "duplicate"
+            told = {"other": line0, "spelling": spelling, "spelling0": spelling0}
+            place = (evening, name, line, file)
+            code = "alias" if aliased else "duplicate"
+            problems.append(Problem("error", code, f"twice_{kind}", *place, values=told))
     for name, written in spellings.items():
         if len(written) > 1:
             told = {"spellings": list(written)}
@@ -86,20 +93,7 @@ def name_players(rows: pd.DataFrame, licences: pd.DataFrame, language: str, file
     if guests:
         told = {"guests": sorted(guests)}
         problems.append(Problem("hint", "placeholder", "placeholder", file=file, values=told))
-    written = rows["player"]
-    rows = rows.assign(player=names, key=[name_key(name) for name in names])
-    first: dict[tuple, tuple] = {}
-    for evening, key, line, name, spelling in zip(
-        rows["evening"], rows["key"], rows["line"], rows["player"], written, strict=True
-    ):
-        line0, spelling0 = first.setdefault((evening, key), (line, spelling))
-        if line0 != line:
-            aliased = name_key(spelling) != name_key(spelling0)
-            code = "alias" if aliased else "placeholder" if name in guests else "duplicate"
-            told = {"other": line0, "spelling": spelling, "spelling0": spelling0}
-            problem = Problem("error", code, f"twice_{code}", evening, name, line, file, values=told)
-            problems.append(problem)
-    return rows, guests, problems
+    return rows.assign(player=names, key=list(map(name_key, names))), guests, problems
 
 
 def issued(licences: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:

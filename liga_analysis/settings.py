@@ -1,14 +1,27 @@
 """season.toml: a season's name, language, rules, prior and parameter sets."""
 
+import json
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
 from .labels import LANGUAGES, DataError, Problem
+from .reader import clean_name
 from .rules import OVERRIDABLE, LeagueRules
+from .writer import write_text
 
 FILE = "season.toml"
+# What each table may hold; see `_fits`. A number must be positive.
+_TOP = {"name": str, "language": LANGUAGES, "rules": dict, "prior": dict, "parameters": list}
+_PRIOR = {"lam": float, "spread": float}
+_PARAMETERS = {
+    "from_evening": (0, 10**9),
+    "sigma": float,
+    "lam": float,
+    "adopted": date,
+    "reason": str,
+}
 
 
 @dataclass(frozen=True)
@@ -36,8 +49,8 @@ class Settings:
 
     name: str
     language: str = "de"
-    rules: LeagueRules = LeagueRules()
-    prior: Prior = Prior()
+    rules: LeagueRules = field(default_factory=LeagueRules)
+    prior: Prior = field(default_factory=Prior)
     parameters: tuple[Parameters, ...] = (Parameters(),)
 
 
@@ -50,52 +63,34 @@ def read_settings(path: Path) -> Settings:
         If the file is no TOML, or a key is unknown or its value of the wrong kind; all at once.
     """
     try:
+        return parse_settings(path.read_bytes().decode("utf-8"), path)
+    except UnicodeDecodeError:
+        raise DataError(Problem("error", "setting", "not_utf8", file=path.name)) from None
+
+
+def parse_settings(text: str, path: Path) -> Settings:
+    """The settings in the text of a season.toml; `path` names it in messages."""
+    try:
         document = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise DataError(Problem("error", "setting", "not_utf8", file=path.name)) from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         detail = {"detail": str(error)}
-        raise DataError(Problem("error", "setting", "toml", file=path.name, values=detail)) from None
-
+        problem = Problem("error", "setting", "toml", file=path.name, values=detail)
+        raise DataError(problem) from None
     check = _Checker(path.name)
-    check.known(document, {"name", "language", "rules", "prior", "parameters"}, "")
-    name = check.value(document, "name", str, path.parent.name)
-    language = check.value(document, "language", str, "de", choices=LANGUAGES)
-    overrides = check.table(document, "rules")
-    check.known(overrides, set(OVERRIDABLE), "rules.")
-    rules = LeagueRules(
-        **{
-            key: check.value(overrides, key, int, None, "rules.", bounds=bounds)
-            for key, bounds in OVERRIDABLE.items()
-            if key in overrides
-        }
-    )
-    prior = check.table(document, "prior")
-    check.known(prior, {"lam", "spread"}, "prior.")
-    believed = Prior(*(check.value(prior, k, float, v, "prior.") for k, v in vars(Prior()).items()))
-    sets = document.get("parameters", [])
-    if not isinstance(sets, list) or not all(isinstance(entry, dict) for entry in sets):
-        check.wrong("parameters", sets)
-        sets = []
-    parameters = tuple(_parameters(check, entry) for entry in sets) or (Parameters(),)
+    top = check.table(document, "", _TOP)
+    rules = check.table(top.pop("rules", {}), "rules.", OVERRIDABLE)
+    prior = check.table(top.pop("prior", {}), "prior.", _PRIOR)
+    sets = [
+        check.table(entry, "parameters.", _PARAMETERS, needed=("sigma", "lam"))
+        for entry in top.pop("parameters", [])
+    ]
     if check.problems:
         raise DataError(*check.problems)
-    return Settings(name, language, rules, believed, parameters)
-
-
-def _parameters(check: "_Checker", entry: dict) -> Parameters:
-    place = "parameters."
-    check.known(entry, set(Parameters.__dataclass_fields__), place)
-    adopted = entry.get("adopted")
-    if not (adopted is None or isinstance(adopted, date)):
-        check.wrong(place + "adopted", adopted)
-    return Parameters(
-        check.value(entry, "from_evening", int, 0, place, bounds=(0, 10**9)),
-        check.value(entry, "sigma", float, None, place),
-        check.value(entry, "lam", float, None, place),
-        adopted,
-        check.value(entry, "reason", str, "", place),
-    )
+    parameters = tuple(Parameters(**entry) for entry in sets) or (Parameters(),)
+    named = {"name": path.parent.name, "language": "de"} | top
+    return Settings(**named, rules=LeagueRules(**rules), prior=Prior(**prior), parameters=parameters)
 
 
 class _Checker:
@@ -105,34 +100,33 @@ class _Checker:
         self.file = file
         self.problems: list[Problem] = []
 
-    def object(self, key: str, **values) -> None:
-        self.problems.append(Problem("error", "setting", key, file=self.file, values=values))
+    def table(self, found, place: str, kinds: dict, needed: tuple[str, ...] = ()) -> dict:
+        """The entries that are as they should be."""
+        if not isinstance(found, dict):
+            self.object("setting_value", place.rstrip("."), found=repr(found)[:80])
+            return {}
+        for key in found:
+            if key not in kinds:
+                self.object("setting_unknown", place + key, allowed=sorted(kinds))
+            elif not _fits(found[key], kinds[key]):
+                self.object("setting_value", place + key, found=repr(found[key])[:80])
+        for key in set(needed) - set(found):
+            self.object("setting_missing", place + key)
+        return {key: value for key, value in found.items() if _fits(value, kinds.get(key))}
 
-    def wrong(self, setting: str, found) -> None:
-        self.object("setting_value", setting=setting, found=repr(found)[:80])
+    def object(self, key: str, setting: str, **values) -> None:
+        told = {"setting": setting, **values}
+        self.problems.append(Problem("error", "setting", key, file=self.file, values=told))
 
-    def known(self, table: dict, allowed: set[str], place: str) -> None:
-        for key in table.keys() - allowed:
-            self.object("setting_unknown", setting=place + key, allowed=sorted(allowed))
 
-    def table(self, document: dict, key: str) -> dict:
-        table = document.get(key, {})
-        if isinstance(table, dict):
-            return table
-        self.wrong(key, table)
-        return {}
-
-    def value(self, table, key, kind, default, place="", bounds=None, choices=None):
-        """The value of a key, of the kind asked for; a float must be a positive number."""
-        found = table.get(key, default)
-        number = isinstance(found, (int, float)) and not isinstance(found, bool)
-        if kind is float:
-            good = number and 0 < found < float("inf")
-        else:
-            good = isinstance(found, kind) and not isinstance(found, bool)
-            good = good and (not bounds or bounds[0] <= found <= bounds[1])
-            good = good and (not choices or found in choices)
-        if good:
-            return found
-        self.wrong(place + key, found)
-        return 1 if kind is float else default
+def _fits(value, kind) -> bool:
+    """Whether a value is of a kind: a type, one of some words, or within two whole numbers."""
+    if isinstance(value, bool) or kind is None:
+        return False
+    if kind is float:
+        return isinstance(value, (int, float)) and 0 < value < float("inf")
+    if isinstance(kind, type):
+        return isinstance(value, kind)
+    if isinstance(kind[0], str):
+        return value in kind
+    return isinstance(value, int) and kind[0] <= value <= kind[1]

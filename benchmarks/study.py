@@ -1,0 +1,224 @@
+"""How good are ratings, intervals and podium chances? Simulated seasons, where the truth is known.
+
+Prints the tables of the section "Study" of README.md, as Markdown:
+
+    python benchmarks/study.py --seasons 500 --seed 1 --jobs 2
+
+Each season has its own seed, made of --seed, its cell and its number: the tables are the same for
+any number of jobs, and more seasons only add to the ones there.
+"""
+
+import argparse
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed, parallel_config
+
+from liga_analysis.draws import chances
+from liga_analysis.rating import PlayGraph, fit_ratings, play_graph
+from liga_analysis.rules import LeagueRules
+from liga_analysis.simulation import simulate_results
+from liga_analysis.variance import Estimate, estimate_variance, recommendation
+
+PLAYERS, FIELDS, SIGMA, LAM = 14, (6, 10), 2400.0, 6.0
+EVENINGS, TAUS = (6, 12), (0, 600, 1000, 1500, 2500)
+TAU = 1000  # of the coverage and of the podium chances
+WAYS = ("keep 6", "rule", "posterior median", "posterior average", "REML")
+Z90 = 1.6448536269514722  # a normal variable is within ± this in 90 %
+
+# Root mean square errors that the project was given, from 500 seasons a cell of its own.
+PUBLISHED_WAYS, PUBLISHED_SEASONS = ("keep 6", "rule", "REML"), 500
+PUBLISHED = {
+    (6, 0): (439, 411, 329),
+    (6, 600): (580, 585, 628),
+    (6, 1000): (767, 779, 855),
+    (6, 1500): (1054, 1026, 1054),
+    (6, 2500): (1673, 1309, 1250),
+    (12, 0): (464, 345, 212),
+    (12, 600): (548, 529, 546),
+    (12, 1000): (661, 672, 707),
+    (12, 1500): (839, 808, 814),
+    (12, 2500): (1294, 907, 893),
+}
+
+
+def ways(estimate: Estimate) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """λ, σ² (chips²) and weight, for each of WAYS: one point, or the grid of the posterior."""
+    posterior = estimate.posterior
+    rule = recommendation(estimate, LAM, SIGMA)
+    median = [posterior.quantile(name, 0.5) for name in ("lam", "sigma")]
+    keep, rule, median, reml = (
+        (np.array([lam]), np.array([sigma**2]), np.ones(1))
+        for lam, sigma in (
+            (LAM, SIGMA),
+            (rule.lam, rule.sigma),
+            median,
+            (estimate.lam, estimate.sigma),
+        )
+    )
+    # E[σ² | λ, y] = R/(ν − 2)
+    average = posterior.lam, posterior.R / (posterior.nu - 2), posterior.weight
+    return [keep, rule, median, average, reml]
+
+
+def centred(graph: PlayGraph, lam, square, weight) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and covariance of θ_i − mean of i's group, over a mixture of λ (∞ included) and σ².
+
+    The common level of a group is its null vector of G: without the d_k = 0 it is gone, and of
+    u_i² remains u_i² − τ²/K. Covariance = mean of the covariances + covariance of the means.
+    """
+    d, V, z = graph.spectrum
+    own = d > 0
+    inverse = 1 / (d[own, None] + lam)
+    theta = V[:, own] @ (z[own, None] * inverse)  # by player and λ
+    mean = theta @ weight
+    within = (V[:, own] * (inverse @ (square * weight))) @ V[:, own].T
+    apart = theta - mean[:, None]
+    return mean, within + (apart * weight) @ apart.T
+
+
+def season(tau: float, evenings: int, seed: np.random.SeedSequence) -> np.ndarray:
+    """One simulated season: for each of WAYS (rows), over its players,
+
+    the mean square error of the ratings (chips²), the share of 90 % intervals of θ_i − mean that
+    hold the truth, and the share of those of θ_i − θ_j. The mean is that of the players who
+    played (of a connected group, should there be two); nobody else counts.
+    """
+    rng = np.random.default_rng(seed)
+    results, theta = simulate_results(PLAYERS, evenings, rng, SIGMA, tau, FIELDS)
+    graph = play_graph(results)
+    truth, group = theta[graph.players].to_numpy(), graph.group
+    truth = truth - (np.bincount(group, truth) / np.bincount(group))[group]
+    i, j = np.triu_indices(len(truth), 1)
+    i, j = (pair[group[i] == group[j]] for pair in (i, j))
+    rows = []
+    for way in ways(estimate_variance(graph, LAM)):
+        mean, cov = centred(graph, *way)
+        error, variance = mean - truth, np.diag(cov)
+        between = (variance[i] + variance[j] - 2 * cov[i, j]).clip(0)
+        holds = np.abs(error) <= Z90 * np.sqrt(variance)
+        pair_holds = np.abs(error[i] - error[j]) <= Z90 * np.sqrt(between)
+        rows.append(((error**2).mean(), holds.mean(), pair_holds.mean()))
+    return np.array(rows)
+
+
+def podium(lams: tuple[float, ...], evenings: int, seed: np.random.SeedSequence) -> pd.DataFrame:
+    """One simulated season: for each λ and player in der Wertung, p(podium) and whether it is so.
+
+    The true podium is the three largest θ among those in der Wertung.
+    """
+    rng = np.random.default_rng(seed)
+    results, theta = simulate_results(PLAYERS, evenings, rng, SIGMA, TAU, FIELDS)
+    graph, rules = play_graph(results), LeagueRules()
+    ranked = rules.qualifies(graph.n_evenings, evenings)
+    truth = theta[graph.players[ranked]].rank(ascending=False) <= rules.podium
+    draw_seed, tables = int(rng.integers(2**32)), []
+    for lam in lams:
+        p = chances(fit_ratings(graph, lam, SIGMA), ranked, seed=draw_seed)["p_podium"]
+        tables.append(pd.DataFrame({"lam": lam, "p": p, "hit": truth[p.index]}))
+    return pd.concat(tables, ignore_index=True)
+
+
+def replicate(task, cell: tuple[int, ...], seasons: int, seed: int, jobs: int) -> list:
+    """`task(seed)` for each season of a cell, in the order of the seasons."""
+    seeds = np.random.SeedSequence([seed, *cell]).spawn(seasons)
+    with parallel_config("loky", inner_max_num_threads=1):
+        return Parallel(n_jobs=jobs)(delayed(task)(one) for one in seeds)
+
+
+def mean_and_error(by_season: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean over the seasons (first axis) and its standard error.
+
+    Players of one season depend on each other; seasons do not, so only they are counted.
+    """
+    return by_season.mean(0), by_season.std(0, ddof=1) / np.sqrt(len(by_season))
+
+
+def rmse(squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Root of the mean over the seasons and its standard error, se(x̄)/(2√x̄)."""
+    mean, error = mean_and_error(squares)
+    return np.sqrt(mean), error / (2 * np.sqrt(mean))
+
+
+def calibration(chance: pd.DataFrame) -> pd.DataFrame:
+    """Predicted chances against what was so, by tenth of predicted chance.
+
+    From columns `season`, `p`, `hit`: `chances` (how many), `predicted` (their mean), `share` (of
+    hits), `error` (standard error of share − predicted) and `z`, the two's difference in it.
+    """
+    rows = chance.assign(tenth=(10 * chance["p"]).astype(int).clip(upper=9))
+    rows["excess"] = rows["hit"] - rows["p"]
+    by_tenth = rows.groupby("tenth")
+    table = by_tenth.agg(chances=("p", "size"), predicted=("p", "mean"), share=("hit", "mean"))
+    # If the chances are right, a season's sum of hit − p has mean 0; its square is its variance.
+    season_sum = rows.groupby(["tenth", "season"])["excess"].sum()
+    table["error"] = np.sqrt((season_sum**2).groupby("tenth").sum()) / table["chances"]
+    table["z"] = (table["share"] - table["predicted"]) / table["error"]
+    return table
+
+
+def markdown(head, rows) -> str:
+    """A Markdown table of texts, numbers right-aligned."""
+    lines = [head, ["---:"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines) + "\n"
+
+
+def error_tables(cells: dict[tuple[int, int], np.ndarray]) -> str:
+    """Root mean square errors of all ways, and beside the published ones."""
+    rows, beside = [], []
+    for (evenings, tau), outcome in cells.items():
+        value, error = rmse(outcome[:, :, 0])
+        rows.append((evenings, tau, *map("{:.0f} ± {:.0f}".format, value, error)))
+        beside.append([evenings, tau])
+        for way, given in zip(PUBLISHED_WAYS, PUBLISHED[evenings, tau], strict=True):
+            k = WAYS.index(way)
+            both = error[k] * np.sqrt(1 + len(outcome) / PUBLISHED_SEASONS)
+            beside[-1] += [f"{value[k]:.0f}", given, f"{(value[k] - given) / both:+.1f}"]
+    head = [text for way in PUBLISHED_WAYS for text in (way, "published", "z")]
+    return (
+        f"{markdown(('evenings', 'τ', *WAYS), rows)}\n{markdown(('evenings', 'τ', *head), beside)}"
+    )
+
+
+def coverage_table(cells: dict[tuple[int, int], np.ndarray]) -> str:
+    """Coverage in percent of 90 % intervals at TAU, with its standard error."""
+    rows = []
+    for k, what in ((1, "θ_i − mean"), (2, "θ_i − θ_j")):
+        for evenings in EVENINGS:
+            share, error = mean_and_error(100 * cells[evenings, TAU][:, :, k])
+            rows.append((what, evenings, *map("{:.1f} ± {:.1f}".format, share, error)))
+    return markdown(("90 % interval of", "evenings", *WAYS), rows)
+
+
+def podium_table(chance: pd.DataFrame, lam: float) -> str:
+    """The calibration of the podium chances at one λ."""
+    rows = [
+        (f"{tenth / 10:.1f}–{tenth / 10 + 0.1:.1f}", int(n), *map("{:.3f}".format, r), f"{z:+.1f}")
+        for tenth, n, *r, z in calibration(chance[chance["lam"] == lam]).itertuples()
+    ]
+    return markdown(("chance", "players", "predicted", "share", "error", "z"), rows)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run all seasons and print the tables."""
+    parser = argparse.ArgumentParser(description="Simulated seasons: see benchmarks/README.md.")
+    for name, number in (("seasons", 500), ("seed", 1), ("jobs", 2)):
+        parser.add_argument(f"--{name}", type=int, default=number, help=f"default {number}")
+    run = vars(parser.parse_args(arguments))
+    cells = {
+        (n, tau): np.array(replicate(partial(season, tau, n), (n, tau), **run))
+        for n in EVENINGS
+        for tau in TAUS
+    }
+    lams, n = (SIGMA**2 / TAU**2, LAM), EVENINGS[-1]
+    seasons = replicate(partial(podium, lams, n), (n, TAU, LeagueRules.podium), **run)
+    chance = pd.concat(seasons, keys=range(len(seasons)), names=["season", None]).reset_index()
+    print(f"Root mean square error, chips\n\n{error_tables(cells)}")
+    print(f"Coverage of 90 % intervals at τ = {TAU}, percent\n\n{coverage_table(cells)}")
+    for lam in lams:
+        print(f"Chances of the podium at λ = {lam:g}\n\n{podium_table(chance, lam)}")
+
+
+if __name__ == "__main__":
+    main()

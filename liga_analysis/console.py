@@ -1,0 +1,117 @@
+"""How commands speak: translated, with shared options, in aligned columns; never a traceback."""
+
+import sys
+import tomllib
+from importlib.resources import files
+
+import click
+import pandas as pd
+
+from .labels import LANGUAGES, DataError, SeasonNotFound, Words, user_language
+from .records import json_text
+from .writer import csv_text
+
+WORDS = Words(user_language())
+POSITIVE = click.FloatRange(min=0, min_open=True)
+LEVEL = click.FloatRange(0, 1, min_open=True, max_open=True)
+
+
+def say(key: str, **values) -> str:
+    return WORDS.text(f"cli.{key}", **values)
+
+
+def _translate_click() -> None:
+    """Give click's own sentences in German; it looks them up as `_` in each of its modules."""
+    source = files(__package__).joinpath("texts", "click_de.toml").read_text("utf-8")
+    german = tomllib.loads(source)
+
+    def translated(sentence: str) -> str:
+        return german.get(sentence, sentence)
+
+    def translated_plural(one: str, many: str, n: int) -> str:
+        return translated(one if n == 1 else many)
+
+    for name, module in list(sys.modules.items()):
+        if name.startswith("click."):
+            if hasattr(module, "_"):
+                module._ = translated
+            if hasattr(module, "ngettext"):
+                module.ngettext = translated_plural
+
+
+if WORDS.language == "de":
+    _translate_click()
+
+
+class _Command(click.Command):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, options_metavar=say("options"), **kwargs)
+
+
+class Commands(click.Group):
+    """Commands in the order of a season's life; what the data do not allow is a sentence."""
+
+    command_class = _Command
+
+    def list_commands(self, ctx):
+        return list(self.commands)
+
+    def invoke(self, ctx):
+        try:
+            return super().invoke(ctx)
+        except DataError as error:
+            click.echo(str(error), err=True)
+            ctx.exit(2 if isinstance(error, SeasonNotFound) else 1)
+        except PermissionError as error:
+            click.echo(say("no_permission", path=error.filename), err=True)
+            ctx.exit(1)
+
+
+def options(*names):
+    """The shared options of the commands that compute, each always of the same meaning."""
+    known = {
+        "through": click.option("--through", type=int, metavar="N", help=say("through")),
+        "lam": click.option("--lam", type=POSITIVE, metavar="X", help=say("lam")),
+        "sigma": click.option("--sigma", type=POSITIVE, metavar="X", help=say("sigma")),
+        "format": click.option(
+            "--format",
+            "form",
+            type=click.Choice(["table", "csv", "json"]),
+            default="table",
+            help=say("format"),
+        ),
+        "language": click.option("--language", type=click.Choice(LANGUAGES), help=say("language")),
+    }
+
+    def decorate(command):
+        for name in reversed(names):
+            command = known[name](command)
+        return click.argument("season", metavar=say("season"))(command)
+
+    return decorate
+
+
+def print_data(
+    form: str, table: pd.DataFrame, record, shown: pd.DataFrame, title: str = ""
+) -> None:
+    """Data to stdout: raw as CSV or JSON, rounded and in words as a table."""
+    if form == "json":
+        click.echo(json_text(record))
+    elif form == "csv":
+        click.echo(csv_text(table), nl=False)
+    else:
+        click.echo("\n".join(filter(None, [title, aligned(shown)])))
+
+
+def aligned(table: pd.DataFrame) -> str:
+    """Columns of text side by side, numbers to the right."""
+    columns = [[str(name), *map(str, table[name])] for name in table.columns]
+    right = [not any(c.isalpha() for cell in column[1:] for c in cell) for column in columns]
+    widths = [max(map(len, column)) for column in columns]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(row, widths, right, strict=True)
+        ).rstrip()
+        for row in zip(*columns, strict=True)
+    )
