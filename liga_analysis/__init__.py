@@ -17,8 +17,9 @@ from .labels import DataError, Problem
 from .ranking import development, standings
 from .rating import Fit, PlayGraph, field_strength, fit_ratings, play_graph, receipt
 from .rules import LeagueRules
-from .season import Season, load_season, save_season
+from .season import Season, load_season
 from .simulation import simulate_results, simulate_season
+from .storage import save_season
 
 __version__ = version("liga_analysis")
 __all__ = [

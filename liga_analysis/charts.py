@@ -18,12 +18,14 @@ from .labels import Words  # noqa: E402
 
 MIME = "application/vnd.vegalite.v5+json"  # the version JupyterLab draws; it takes newer specs
 # Card-table green, blue and ochre for steps 1 to 3 of the podium: told apart by the colour-blind.
-PODIUM = ("#0b6b4a", "#2f6db5", "#b0610f")
+GREEN = "#0b6b4a"
+PODIUM = (GREEN, "#2f6db5", "#b0610f")
 INK, GREY, FAINT = "#1f1e1b", "#5f5b53", "#c9c5bc"
 # Losses orange, gains blue, zero a light grey that is still not the blank of an absence.
 DIVERGING = ("#9a4a00", "#eda65c", "#eceae5", "#7fb0df", "#1d4f91")
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 LABEL = 120  # px for a name beside a chart, so that a telephone has room for the chart itself
+ROW = 23  # px; never a height in steps, of which Vega-Lite complains beside "container"
 LINE = 15  # px from one label to the next
 HOVER_ROWS = 2500  # every point reacts to the pointer up to here; larger charts answer by line
 _LOCALES = {"de": "de-DE", "en": "en-US"}
@@ -47,7 +49,7 @@ def _theme() -> alt.theme.ThemeConfig:
             "view": {"stroke": None},
             "title": {
                 "anchor": "start",
-                "frame": "group",
+                "frame": "bounds",
                 "color": INK,
                 "fontSize": 14,
                 "subtitleColor": GREY,
@@ -69,30 +71,17 @@ alt.renderers.enable("liga")
 
 
 def ratings(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
-    """Every rating as a dot with its ±u on a common scale, in table order.
-
-    Parameters
-    ----------
-    table : DataFrame
-        What `standings` returns.
-    words : Words
-        Language, and decimals of amounts.
-    """
+    """Every rating of a `standings` table as a dot with its ±u on a common scale."""
+    shown = table[["rating", "uncertainty"]].map(words.chips)
     rows = table[["player", "rating", "uncertainty", "qualified"]].assign(
         low=table["rating"] - table["uncertainty"],
         high=table["rating"] + table["uncertainty"],
-        label=[_plus_minus(row, words) for row in table.itertuples()],
+        label=shown["rating"] + " ± " + shown["uncertainty"],
     )
-    y = alt.Y("player:N", sort=list(rows["player"]), title=None, axis=alt.Axis(labelLimit=LABEL))
-    tone = alt.when(alt.datum.qualified).then(alt.value(PODIUM[0])).otherwise(alt.value(GREY))
     base = alt.Chart(rows).encode(
-        y=y,
-        color=tone,
-        tooltip=[
-            alt.Tooltip("player:N", title=words.text("column.player")),
-            _amount("rating", words),
-            _amount("uncertainty", words),
-        ],
+        y=_players(table["player"]),
+        color=alt.when("datum.qualified").then(alt.value(GREEN)).otherwise(alt.value(GREY)),
+        tooltip=_told(words, "player", "rating", "uncertainty"),
     )
     zero = alt.Chart(rows.head(1)).mark_rule(color=FAINT).encode(x=alt.datum(0))
     line = base.mark_rule(strokeWidth=2, opacity=0.5).encode(
@@ -102,53 +91,166 @@ def ratings(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
     number = base.mark_text(align="left", dx=8, fontSize=12).encode(
         x=alt.value("width"), text="label:N", color=alt.value(INK)
     )
-    title = words.text("chart.ratings")
-    numbers = "; ".join(f"{row.player} {row.label}" for row in rows.itertuples())
-    described = words.text("chart.ratings_alt", title=title, numbers=numbers)
-    return _finished(zero + line + dot + number, words, title, described, height=alt.Step(24))
+    numbers = _numbers(rows["player"], rows["label"])
+    return _finished(zero + line + dot + number, "ratings", words, ROW * len(rows), numbers=numbers)
 
 
 def development(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
-    """Every rating over the evenings: the podium coloured, the others grey until pointed at.
+    """Every rating over the evenings, from the table `ranking.development`.
 
-    Parameters
-    ----------
-    table : DataFrame
-        What `ranking.development` returns.
-    words : Words
+    The podium is coloured, the others are grey until pointed at or picked.
     """
-    order = table["evening"].drop_duplicates().tolist()
-    last = table[table["evening"] == order[-1]]
-    last = last.sort_values(["rank", "rating"], ascending=[True, False], kind="stable")
-    step = last.set_index("player")["rank"].fillna(0).astype(int)
+    order = list(table["evening"].drop_duplicates())
+    last = table[table["evening"] == order[-1]].set_index("player")
+    step = last["rank"].where(last["rank"] <= len(PODIUM)).fillna(0).astype(int)
     rows = table[["evening", "player", "rating", "rank"]].assign(
-        rating=table["rating"].round(words.digits + 1),  # finer than a pixel, shorter in the page
-        step=table["player"].map(step.where(step <= len(PODIUM), 0)),
+        rating=table["rating"].round(6),  # beyond what is shown, shorter in the page
+        step=table["player"].map(step),
     )
-    height = min(max(20 * len(last), 260), 520)
+    height = min(max(22 * len(last), 260), 520)
     low, high = table["rating"].min(), table["rating"].max()
-    margin = 0.04 * (high - low) or 1.0
+    margin = 0.04 * (high - low) or 100.0
     low, high = low - margin, high + margin
-    shown = last.head(height // LINE)
-    ends = last.assign(step=last["player"].map(rows.set_index("player")["step"].groupby(level=0).first()))
-    ends = ends[["evening", "player", "rating", "step"]].assign(
-        label=last["player"].where(last["player"].isin(shown["player"]), ""),
-        place=_spread(shown["rating"], low, high, LINE * (high - low) / height),
-    )
+    ends, room = rows[rows["evening"] == order[-1]], height // LINE
+    labels = ends if len(ends) <= room else ends[ends["rank"].notna()].head(room)
+    places = _spread(labels["rating"], low, high, LINE * (high - low) / height)
 
     hover = alt.selection_point("hover", fields=["player"], on="pointerover", empty=False)
     picked = alt.selection_point("picked", fields=["player"], empty=False)
-    lit = hover | picked
-    colour = alt.when(alt.datum.step > 0).then(
-        alt.Color("step:O", scale=alt.Scale(domain=[1, 2, 3], range=list(PODIUM)), legend=None)
+    lit = alt.when(hover | picked)
+    x = _evenings(order, words).scale(padding=0.1)
+    y = alt.Y("rating:Q", title=None, scale=alt.Scale(domain=[low, high], nice=False))
+    line = alt.Chart(rows).mark_line(strokeJoin="round").encode(x=x, y=y, detail="player:N")
+    others = line.transform_filter("datum.step == 0").encode(
+        color=lit.then(alt.value(INK)).otherwise(alt.value(FAINT)),
+        strokeWidth=lit.then(alt.value(3)).otherwise(alt.value(1.5)),
     )
-    line_colour = colour.otherwise(alt.when(lit).then(alt.value(INK)).otherwise(alt.value(FAINT)))
-    x = alt.X(
-        "evening:O",
-        sort=order,
-        title=words.text("column.evening"),
-        axis=alt.Axis(labelAngle=0, labelOverlap=True),
+    ahead = line.transform_filter("datum.step > 0").encode(
+        color=_step(), strokeWidth=lit.then(alt.value(4)).otherwise(alt.value(2.5))
     )
-    scale = alt.Scale(domain=[low, high], nice=False)
-    base = alt.Chart(rows).encode(x=x, y=alt.Y("rating:Q", title=None, scale=scale), detail="player:N")
-    return base, ends, hover, picked, line_colour, height
+    told = _told(words, "player", "evening", "rating", "rank")
+    # Lines too thin to hit are felt along a broad invisible one.
+    felt = line.mark_line(strokeWidth=LINE, opacity=0).encode(tooltip=told[:1])
+    points = line.mark_circle(size=80, opacity=0).encode(tooltip=told)
+    tone = lit.then(alt.value(INK)).otherwise(_step())
+    end = alt.Chart(ends).mark_circle(size=24, opacity=1).encode(x=x, y=y, color=tone, tooltip=told)
+    named = alt.Chart(labels.assign(place=places)).encode(color=tone, tooltip=told)
+    edge = alt.value("width")
+    layers = [
+        others,
+        ahead,
+        felt.add_params(hover, picked),
+        *[points] * (len(rows) <= HOVER_ROWS),
+        end,
+        named.mark_rule(x2Offset=14, opacity=0.5).encode(x=edge, x2=edge, y=y, y2="place:Q"),
+        named.mark_text(align="left", dx=18, fontSize=12, limit=LABEL).encode(
+            x=edge, y="place:Q", text="player:N"
+        ),
+    ]
+    numbers = _numbers(ends["player"], ends["rating"].map(words.chips))
+    return _finished(alt.layer(*layers), "development", words, height, numbers=numbers)
+
+
+def results(
+    results: pd.DataFrame, words: Words = _GERMAN, players: list | None = None
+) -> alt.LayerChart:
+    """Every result, players by evenings; blank where somebody was absent.
+
+    `results` has `evening`, `player`, `result` and perhaps `date`; `players` is the order of the
+    rows, by default as they first appear.
+    """
+    order = list(results["evening"].drop_duplicates())
+    players = list(results["player"].drop_duplicates() if players is None else players)
+    columns = ["evening", "player", "result"]
+    if "date" in results and results["date"].notna().any():
+        columns.append("date")
+    most = float(results["result"].abs().max()) or 1.0
+    base = alt.Chart(results[columns]).encode(
+        x=_evenings(order, words).axis(orient="top", labelAngle=0, labelOverlap=True),
+        y=_players(players),
+        tooltip=_told(words, "player", "evening", *columns[2:]),
+    )
+    legend = alt.Legend(
+        title=words.text("chart.results_legend"),
+        orient="bottom",
+        gradientLength=200,
+        gradientThickness=10,
+        format=f",.{words.digits}f",
+        values=[-most, 0, most],
+    )
+    domain = [-most, -most / 2, 0, most / 2, most]
+    scale = alt.Scale(domain=domain, range=list(DIVERGING), interpolate="rgb")
+    cells = base.mark_rect(stroke="white", strokeWidth=min(1, 12 / len(order))).encode(
+        color=alt.Color("result:Q", scale=scale, legend=legend)
+    )
+    # The numbers themselves where an evening is wide enough for them: not on a telephone.
+    wide, dark = f"width > {42 * len(order)}", f"abs(datum.result) > {0.6 * most}"
+    numbers = base.mark_text(fontSize=11).encode(
+        text=alt.Text("result:Q", format=f",.{words.digits}f"),
+        color=alt.when(dark).then(alt.value("white")).otherwise(alt.value(INK)),
+        opacity=alt.when(wide).then(alt.value(1)).otherwise(alt.value(0)),
+    )
+    ends = [results.loc[getattr(results["result"], end)()] for end in ("idxmax", "idxmin")]
+    high, low = (words.text("chart.one_result", **end[columns[:3]]) for end in ends)
+    return _finished(cells + numbers, "results", words, ROW * len(players), high=high, low=low)
+
+
+def _finished(chart: alt.LayerChart, kind: str, words: Words, height: int, **values):
+    """As wide as the page, in the reader's language, and told in words with its numbers."""
+    title, note = words.text(f"chart.{kind}"), words.text(f"chart.{kind}_note")
+    return chart.properties(
+        width="container",
+        height=height,
+        title=alt.Title(title, subtitle=note.splitlines()),
+        description=words.text(f"chart.{kind}_alt", title=title, **values),
+    ).configure(locale=_locale(words.language))
+
+
+def _numbers(players: pd.Series, numbers: pd.Series) -> str:
+    return "; ".join(players + " " + numbers)
+
+
+def _players(order) -> alt.Y:
+    return alt.Y("player:N", sort=list(order), title=None, axis=alt.Axis(labelLimit=LABEL))
+
+
+def _evenings(order: list, words: Words) -> alt.X:
+    axis = alt.Axis(labelAngle=0, labelOverlap=True)
+    return alt.X("evening:O", sort=order, title=words.text("column.evening"), axis=axis)
+
+
+def _step() -> alt.Color:
+    scale = alt.Scale(domain=[0, 1, 2, 3], range=[GREY, *PODIUM])
+    return alt.Color("step:O", scale=scale, legend=None)
+
+
+def _told(words: Words, *columns: str) -> list[alt.Tooltip]:
+    """Tooltips under the names of their columns."""
+    amount, day = f",.{words.digits}f", {"de": "%d.%m.%Y", "en": "%-d %b %Y"}[words.language]
+    kinds = {
+        "player": {"type": "nominal"},
+        "evening": {"type": "ordinal"},
+        "rank": {"type": "ordinal"},
+        "date": {"type": "temporal", "format": day},
+    }
+    return [
+        alt.Tooltip(
+            field=column,
+            title=words.text(f"column.{column}"),
+            **kinds.get(column, {"type": "quantitative", "format": amount}),
+        )
+        for column in columns
+    ]
+
+
+def _spread(values: pd.Series, low: float, high: float, gap: float) -> pd.Series:
+    """Places as near the values as `gap` between neighbours allows, from `low` to `high`."""
+    places = values.sort_values(ascending=False, kind="stable")
+    ceiling, floor = high, low
+    for k in range(len(places)):
+        places.iloc[k] = ceiling = min(places.iloc[k], ceiling)
+        ceiling -= gap
+    for k in reversed(range(len(places))):
+        places.iloc[k] = floor = max(places.iloc[k], floor)
+        floor += gap
+    return places

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from .labels import Problem
-from .protocol import name_key
+from .ranking import alphabetical
 from .rating import play_graph
 from .season import Season
 from .variance import CannotEstimate, estimate_variance
@@ -16,7 +16,7 @@ from .variance import CannotEstimate, estimate_variance
 # The σ in force is held against the data from this many evenings on.
 SCALE_EVENINGS = 5
 SCALE_LEVEL = 0.9
-# Names alike to this degree may be one person: "Müller" and "Mueller", "Jonas" and "Jonass".
+# Names alike to this degree, accents apart, may be one person: "Müller" and "Mueller".
 ALIKE = 0.8
 
 
@@ -28,6 +28,7 @@ def problems(
     Parameters
     ----------
     season : Season
+        As loaded; its own problems come along.
     sigma : float, optional
         In place of the σ in force, in chips.
     today : date, optional
@@ -37,7 +38,7 @@ def problems(
     -------
     list of Problem
     """
-    found = [*_groups(season), *_scale(season, sigma or season.parameters.sigma), *_alike(season)]
+    found = [*_groups(season), *_scale(season, sigma), *_alike(season)]
     if today is not None:
         late = season.results[season.results["date"] > pd.Timestamp(today)]
         for evening, day in late.groupby("evening", sort=False)["date"].first().items():
@@ -61,10 +62,11 @@ def _groups(season: Season) -> list[Problem]:
     return [Problem("warning", "groups", "groups", file=season.path.name, values=told)]
 
 
-def _scale(season: Season, sigma: float) -> list[Problem]:
+def _scale(season: Season, sigma: float | None) -> list[Problem]:
     """Whether σ lies outside the 90 % profile interval of σ."""
     if len(season.held) < SCALE_EVENINGS:
         return []
+    sigma = season.parameters.sigma if sigma is None else sigma
     try:
         estimate = estimate_variance(season.results)
         low, high = estimate.interval("sigma", SCALE_LEVEL)
@@ -79,12 +81,11 @@ def _scale(season: Season, sigma: float) -> list[Problem]:
 def _alike(season: Season) -> list[Problem]:
     """Nearly equal names of players who never sat together."""
     together = season.results.groupby("player")["evening"].agg(set)
-    names = [(name_key(player), player) for player in together.index if player not in season.guests]
+    names = [(alphabetical(name)[0], name) for name in together.index if name not in season.guests]
     return [
         Problem("hint", "name", "similar", player=a, file=season.path.name, values={"other": b})
         for (key_a, a), (key_b, b) in combinations(names, 2)
-        if _letters(key_a) != _letters(key_b)
-        and abs(len(key_a) - len(key_b)) <= 2
+        if (key_a == key_b or _letters(key_a) != _letters(key_b))
         and SequenceMatcher(None, key_a, key_b).ratio() >= ALIKE
         and not together[a] & together[b]
     ]

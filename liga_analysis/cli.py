@@ -13,7 +13,8 @@ from .checks import problems
 from .console import LEVEL, POSITIVE, WORDS, Commands, aligned, options, print_data, say
 from .labels import DataError, SeasonNotFound, Words
 from .ranking import season_fit
-from .season import Season, load_season, save_season
+from .season import Season, load_season
+from .storage import save_season
 from .variance import CannotEstimate
 
 CHANCES = ["player", "p_first", "p_podium", "rank_mean", "rank_low", "rank_high"]

@@ -9,11 +9,11 @@ import pandas as pd
 from scipy.sparse.csgraph import connected_components, shortest_path
 from scipy.special import ndtr
 
-from .rating import Fit
-from .sensitivity import in_ranking, ranks
+from .rating import Fit, ranks
+from .sensitivity import in_ranking
 
 
-def draws(fit: Fit, n: int = 40_000, seed: int = 1) -> pd.DataFrame:
+def joint_draws(fit: Fit, n: int = 40_000, seed: int = 1) -> pd.DataFrame:
     """Joint draws of all ratings, in chips: n rows, columns players."""
     d, V, _ = fit.graph.spectrum
     # The symmetric root V diag(σ/√(d + λ)) Vᵀ: the same whatever basis the solver found for V.
@@ -37,7 +37,7 @@ def chances(fit: Fit, ranked, n: int = 40_000, seed: int = 1, podium: int = 3) -
     """
     inside = in_ranking(fit.graph, ranked)
     inside = inside[np.argsort(ranks(fit.theta.to_numpy()[inside], fit.sigma), kind="stable")]
-    places = ranks(draws(fit, n, seed).to_numpy()[:, inside], fit.sigma)
+    places = ranks(joint_draws(fit, n, seed).to_numpy()[:, inside], fit.sigma)
     low, high = np.quantile(places, [0.05, 0.95], axis=0, method="inverted_cdf")
     return pd.DataFrame(
         {
@@ -82,7 +82,7 @@ def comparisons(fit: Fit) -> pd.DataFrame:
         `sd` of θ_i − θ_j in chips; `settled` = 1 − sd²/(2τ²), from 0 (only the prior compares
         the two) to 1.
     """
-    shared = fit.graph._seats.T @ fit.graph._seats
+    shared = fit.graph.seats.T @ fit.graph.seats
     steps = shortest_path(shared, unweighted=True)
     sd = sd_difference(fit).to_numpy()
     i, j = np.triu_indices(len(sd), 1)
@@ -132,7 +132,7 @@ def bridges(fit: Fit) -> pd.DataFrame:
     -----
     Only where both sides have at least two players: nearly everywhere somebody came once.
     """
-    seats, group, rows = fit.graph._seats, fit.graph.group, []
+    seats, group, rows = fit.graph.seats, fit.graph.group, []
     for i, player in enumerate(fit.graph.players):
         others = np.delete(np.arange(len(group)), i)
         rows += _cut(fit, "player", player, seats[:, others], others, group == group[i])

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
+from .cells import Table, dates, understood
 from .labels import DataError, Problem
 from .protocol import ROUNDING, evening_numbers, name_key
-from .reader import Table, dates, understood
 from .rules import LeagueRules
 
 EVENING_COLUMNS = ["evening", "date", "start", "host", "place", "note"]

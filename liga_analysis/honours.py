@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from .ranking import TIE, season_fit, standings
-from .rating import Fit, PlayGraph
+from .ranking import season_fit, standings
+from .rating import TIE, Fit, PlayGraph
 from .season import Season
 
 # A standard deviation of fewer evenings says next to nothing.
@@ -66,7 +66,7 @@ def awards(season: Season, lam: float | None = None, sigma: float | None = None)
     rows.append(_rise(season, ranked, fit))
     rows.append(_best("highest_result", single, "result", reason="nobody"))
     rows.append(_best("largest_total", people, "total", TIE * fit.sigma, reason="nobody"))
-    return pd.DataFrame(rows, columns=_COLUMNS)
+    return pd.DataFrame(rows, columns=_COLUMNS, dtype=object)
 
 
 def _row(award, winners, value=None, rank=None, p=None, reason=None) -> dict:
@@ -80,25 +80,25 @@ def _row(award, winners, value=None, rank=None, p=None, reason=None) -> dict:
 
 
 def _best(award, candidates, column, tolerance=0.0, p=None, reason="nobody") -> dict:
-    """The candidates with the largest value; chips and counts are equal only exactly."""
+    """The candidates with the largest value, each once; chips and counts are equal only exactly."""
     if candidates.empty:
         return _row(award, None, reason=reason)
     value = candidates[column].max()
-    winners = candidates[candidates[column] >= value - tolerance]
+    winners = candidates[candidates[column] >= value - tolerance].drop_duplicates("player")
     return _row(award, winners, float(value), p=p)
 
 
 def _newcomer(season: Season, ranked: pd.DataFrame, fit: Fit) -> dict:
-    """Best rating among those whose licence was issued in this season, not before its first evening."""
+    """Best rating among those whose licence was not issued before the season's first evening."""
     issued = season.licences.set_index("player")["issued"]
-    before = issued < season.results["date"].min()
-    new = ranked[~ranked["player"].map(before).fillna(False).astype(bool)]
+    old = issued.index[issued < season.evenings["date"].min()]
+    new = ranked[~ranked["player"].isin(old)]
     return _best("best_newcomer", new, "rating", TIE * fit.sigma, reason="no_newcomer")
 
 
 def first_season(season: Season) -> bool:
     """Whether no licence is older than the season, so that everybody is a newcomer."""
-    return not (season.licences["issued"] < season.results["date"].min()).any()
+    return not (season.licences["issued"] < season.evenings["date"].min()).any()
 
 
 def _steadiest(season: Season, ranked: pd.DataFrame, fit: Fit) -> dict:
@@ -117,7 +117,8 @@ def _rise(season: Season, ranked: pd.DataFrame, fit: Fit) -> dict:
     trend = Trend(fit.graph, season.held, fit.lam)
     half = np.sign(trend.x)[fit.graph.evening]
     seats = [
-        np.bincount(fit.graph.player[half == side], minlength=fit.graph.n_players) for side in (-1, 1)
+        np.bincount(fit.graph.player[half == side], minlength=fit.graph.n_players)
+        for side in (-1, 1)
     ]
     both = pd.Series(np.min(seats, axis=0) >= RISE_EVENINGS_A_HALF, fit.graph.players)
     candidates = ranked[ranked["player"].map(both)].assign(

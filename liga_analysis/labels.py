@@ -77,7 +77,7 @@ def date(value, language: str = "de") -> str:
     return f"{value.day} {_MONTHS[value.month - 1]} {value.year}"
 
 
-_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 
 def listing(names, language: str = "de") -> str:
@@ -94,11 +94,12 @@ _FORMATS = {
     "percent": percent,
     "date": date,
     "list": listing,
+    "dates": lambda days, language: listing([date(day, language) for day in days], language),
 }
 
 
 class _Sentence(Formatter):
-    """str.format with the league's own formats: "{sum:signed}", "{held_on:date}", "{names:list}"."""
+    """str.format with the league's own formats: "{sum:signed}", "{day:date}", "{names:list}"."""
 
     def __init__(self, language: str, digits: int | None):
         self.language, self.digits = language, digits

@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from .cells import Table, clean_name, dates, is_blank, numbers, understood
 from .labels import Problem
-from .reader import Table, clean_name, dates, is_blank, numbers, understood
 from .rules import LeagueRules
 
 # Rounding that a sum or difference of decimals may carry, relative to the amounts involved.
@@ -60,7 +60,6 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
     DataError
         If a column of decimals can be read in two ways.
     """
-    n = len(table.cells)
     player, host, note = (table.words(column) for column in ("player", "host", "note"))
     in_chips = not is_blank(table.column("entries")).all()
     amounts = {}

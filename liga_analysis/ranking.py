@@ -6,11 +6,8 @@ import numpy as np
 import pandas as pd
 
 from .labels import DataError, Problem
-from .rating import Fit, fit_ratings
+from .rating import Fit, fit_ratings, ranks
 from .season import Season
-
-# Ratings closer than this times σ are equal: floating point differs in the last digits.
-TIE = 1e-9
 
 
 def season_fit(season: Season, lam: float | None = None, sigma: float | None = None) -> Fit:
@@ -24,7 +21,8 @@ def season_fit(season: Season, lam: float | None = None, sigma: float | None = N
     if season.results.empty:
         raise DataError(Problem("error", "column", "no_evenings", file=season.path.name))
     force = season.parameters
-    return fit_ratings(season.results, lam or force.lam, sigma or force.sigma)
+    lam = force.lam if lam is None else lam
+    return fit_ratings(season.results, lam, force.sigma if sigma is None else sigma)
 
 
 def qualified(season: Season) -> pd.Series:
@@ -34,30 +32,15 @@ def qualified(season: Season) -> pd.Series:
     return season.rules.qualifies(evenings, len(season.held)) & ~guest
 
 
-def ranks(values, tolerance: float) -> np.ndarray:
-    """Rank of each value, largest first; equal within the tolerance, the next rank skipped."""
-    values = np.asarray(values, float)
-    order = np.argsort(-values, kind="stable")
-    descending = values[order]
-    place = np.arange(1, len(values) + 1)
-    # A value shares the rank of the one before it when the two are equal.
-    new = np.append(True, descending[:-1] - descending[1:] > tolerance)[: len(values)]
-    result = np.empty(len(values), int)
-    result[order] = np.maximum.accumulate(np.where(new, place, 0))
-    return result
-
-
 def drop_averages(results: pd.DataFrame, dropped: int) -> pd.Series:
-    """Mean result by player without the worst `dropped` evenings, in chips; no entry if none remain."""
+    """Mean result by player without the worst `dropped` evenings, in chips; those with any left."""
     best_first = results.sort_values("result", ascending=False, kind="stable")
     left = best_first.groupby("player")["result"].transform("size") - dropped
     kept = best_first[best_first.groupby("player").cumcount() < left]
     return kept.groupby("player")["result"].mean()
 
 
-def standings(
-    season: Season, lam: float | None = None, sigma: float | None = None
-) -> pd.DataFrame:
+def standings(season: Season, lam: float | None = None, sigma: float | None = None) -> pd.DataFrame:
     """The table of a season, in its order, unrounded.
 
     Ranked (in der Wertung) are players with 100·evenings ≥ attendance·held. Order is by rating;
@@ -67,6 +50,7 @@ def standings(
     Parameters
     ----------
     season : Season
+        With at least one evening that counts.
     lam, sigma : float, optional
         In place of the parameters in force; σ in chips.
 
@@ -98,11 +82,13 @@ def standings(
     level = np.empty(len(table), int)
     for ranked in (True, False):
         mask = (table["qualified"] == ranked).to_numpy()
-        level[mask] = ranks(table["rating"][mask], TIE * fit.sigma)
+        level[mask] = ranks(table["rating"][mask].to_numpy(), fit.sigma)
         if ranked:
             rank[mask] = level[mask]
     table.insert(0, "rank", rank)
-    order = pd.DataFrame({"out": ~table["qualified"], "level": level, "name": table["player"].map(alphabetical)})
+    order = pd.DataFrame(
+        {"out": ~table["qualified"], "level": level, "name": table["player"].map(alphabetical)}
+    )
     return table.loc[order.sort_values(["out", "level", "name"]).index].reset_index(drop=True)
 
 

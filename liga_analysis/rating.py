@@ -14,6 +14,9 @@ import pandas as pd
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+# Ratings closer than this times σ are equal: floating point differs in the last digits.
+TIE = 1e-9
+
 
 class Spectrum(NamedTuple):
     """G = V diag(d) Vᵀ and z = Vᵀh; d ascending, one exact zero per group of players."""
@@ -68,16 +71,16 @@ class PlayGraph:
 
     @property
     def q(self) -> float:
-        """q = Σ(y − ȳ_s)², in chips²."""
+        """Q = Σ(y − ȳ_s)², in chips²."""
         return float(self.y @ self.y)
 
     @cached_property
     def h(self) -> np.ndarray:
-        """h = Xᵀy, shape (p,), in chips: each player's total when all evenings balance."""
+        """H = Xᵀy, shape (p,), in chips: each player's total when all evenings balance."""
         return np.bincount(self.player, self.y, minlength=self.n_players)
 
     @cached_property
-    def _seats(self) -> csr_array:
+    def seats(self) -> csr_array:
         """Incidence matrix, shape (S, p): 1 where a player sat at an evening."""
         shape = (len(self.evenings), self.n_players)
         return csr_array((np.ones(len(self.y)), (self.evening, self.player)), shape=shape)
@@ -85,20 +88,20 @@ class PlayGraph:
     @property
     def design(self) -> np.ndarray:
         """X, shape (N, p): 1 at the player of each result, less 1/n_s at everybody present."""
-        X = -(self._seats.multiply(1 / self.field_size[:, None])).toarray()[self.evening]
+        X = -(self.seats.multiply(1 / self.field_size[:, None])).toarray()[self.evening]
         X[np.arange(len(self.y)), self.player] += 1
         return X
 
     @cached_property
     def G(self) -> np.ndarray:
         """G = XᵀX, shape (p, p)."""
-        shared = self._seats.T @ self._seats.multiply(1 / self.field_size[:, None])
+        shared = self.seats.T @ self.seats.multiply(1 / self.field_size[:, None])
         return np.diag(self.n_evenings.astype(float)) - shared.toarray()
 
     @cached_property
     def group(self) -> np.ndarray:
         """Number of the connected group of each player, shape (p,)."""
-        return connected_components(self._seats.T @ self._seats, directed=False)[1]
+        return connected_components(self.seats.T @ self.seats, directed=False)[1]
 
     @property
     def rank(self) -> int:
@@ -249,8 +252,8 @@ def receipt(fit: Fit) -> pd.DataFrame:
     """
     graph = fit.graph
     mean_result = graph.imbalance / graph.field_size
-    imbalance = -(graph._seats.T @ mean_result)
-    faced = graph._seats.T @ field_strength(fit).to_numpy()
+    imbalance = -(graph.seats.T @ mean_result)
+    faced = graph.seats.T @ field_strength(fit).to_numpy()
     return pd.DataFrame(
         {
             "total": graph.h - imbalance,
@@ -267,5 +270,18 @@ def field_strength(fit: Fit) -> pd.Series:
     """θ̄_s by evening: the mean rating of those present, in chips."""
     graph = fit.graph
     return pd.Series(
-        graph._seats @ fit.theta.to_numpy() / graph.field_size, graph.evenings, name="field_strength"
+        graph.seats @ fit.theta.to_numpy() / graph.field_size,
+        graph.evenings,
+        name="field_strength",
     )
+
+
+def ranks(ratings: np.ndarray, sigma: float) -> np.ndarray:
+    """Ranks along the last axis, 1 = highest; equal within 1e-9·σ = equal rank: 1, 1, 3."""
+    order = np.argsort(-ratings, axis=-1)
+    gap = -np.diff(np.take_along_axis(ratings, order, -1), axis=-1)
+    place = np.ones(ratings.shape, int)
+    place[..., 1:] += np.where(gap > TIE * sigma, np.arange(1, gap.shape[-1] + 1), 0)
+    result = np.empty_like(place)
+    np.put_along_axis(result, order, np.maximum.accumulate(place, axis=-1), -1)
+    return result

@@ -4,9 +4,9 @@ import re
 
 import pandas as pd
 
+from .cells import Table, clean_name, dates
 from .labels import Problem, text
 from .protocol import is_placeholder, name_key
-from .reader import Table, clean_name, dates
 
 LICENCE_COLUMNS = ["licence", "player", "issued", "aliases"]
 
@@ -102,6 +102,8 @@ def issued(licences: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
     numbers = [int(m[1]) for m in map(re.compile(r"L(\d+)").fullmatch, licences["licence"]) if m]
     first = results.drop_duplicates("player")
     new = first[~first["player"].map(name_key).isin(known)]
+    if new.empty:
+        return licences
     start = max(numbers, default=0) + 1
     added = pd.DataFrame(
         {

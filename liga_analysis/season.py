@@ -1,20 +1,18 @@
 """A season: its evenings, results, players and licences, checked while it is loaded."""
 
-import json
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from pathlib import Path
 
 import pandas as pd
 
-from .evenings import EVENING_COLUMNS, announced_evenings, calendar, told_of_evenings
+from .cells import Table
+from .evenings import announced_evenings, calendar, told_of_evenings
 from .labels import DataError, Problem, SeasonNotFound, Words
 from .protocol import REQUIRED, read_rows
-from .reader import Table, read_table
-from .roster import LICENCE_COLUMNS, issued, name_players, registered
-from .rules import OVERRIDABLE, LeagueRules
+from .reader import read_table
+from .roster import issued, name_players, registered
+from .rules import LeagueRules
 from .settings import FILE, Parameters, Prior, Settings, read_settings
-from .writer import write_table, write_text
 
 RESULT_COLUMNS = ["evening", "date", "host", "player", "entries", "chips_out", "result", "note"]
 STORED_COLUMNS = ["evening", "player", "entries", "chips_out", "result", "note"]
@@ -88,14 +86,14 @@ class Season:
 
     @property
     def parameters(self) -> Parameters:
-        """The set in force at the last evening held: of those begun by then, the last written."""
-        order = self.evenings["evening"].tolist()
-        place = {evening: k for k, evening in enumerate(order)}
-        last = place[self.held[-1]] if self.held else -1
-        begun = [
-            p for p in self.settings.parameters if place.get(p.from_evening, p.from_evening - 1) <= last
-        ]
-        return begun[-1] if begun else Parameters(0, self.rules.sigma, self.rules.lam)
+        """The set in force at the last evening held: the latest begun by then, of two the last."""
+        place = {evening: k for k, evening in enumerate(self.evenings["evening"], 1)}
+        last = place[self.held[-1]] if self.held else 0
+        starts = [place.get(p.from_evening, p.from_evening) for p in self.settings.parameters]
+        begun = [k for k, start in enumerate(starts) if start <= last]
+        if not begun:
+            return Parameters()
+        return self.settings.parameters[max(begun, key=lambda k: (starts[k], k))]
 
     @property
     def unbalanced(self) -> dict[int, float]:
@@ -166,7 +164,7 @@ def load_season(
     """
     path = find_season(path)
     season = _from_file(path, language) if path.is_file() else _from_folder(path, language)
-    return season.through(through) if through else season
+    return season if through is None else season.through(through)
 
 
 def _from_file(path: Path, language: str | None) -> Season:
@@ -184,7 +182,9 @@ def _from_folder(path: Path, language: str | None) -> Season:
         path / "evenings.csv": ("evening",),
         licences_path(path): ("licence", "player"),
     }
-    tables = (read_table(file, columns) if _has_rows(file) else None for file, columns in needed.items())
+    tables = (
+        read_table(file, columns) if _has_rows(file) else None for file, columns in needed.items()
+    )
     return _season(path, settings, *tables)
 
 
@@ -196,7 +196,7 @@ def licences_path(folder: Path) -> Path:
 
 def _has_rows(path: Path) -> bool:
     """Whether a season file has more than its header: a new season has none yet."""
-    return path.exists() and len([s for s in path.read_bytes().splitlines() if s.strip()]) != 1
+    return path.is_file() and len([s for s in path.read_bytes().splitlines() if s.strip()]) != 1
 
 
 def _season(path, settings, results: Table | None, evenings, registry) -> Season:
@@ -218,12 +218,12 @@ def _season(path, settings, results: Table | None, evenings, registry) -> Season
         order=order.reindex(rows["evening"]).to_numpy(),
         date=of_row["date"].to_numpy(),
         host=of_row["host"].to_numpy(),
-    ).sort_values(["order", "line"], kind="stable")
+    ).sort_values(["order", "player", "line"], kind="stable")
     rows, guests, told = name_players(rows, licences, settings.language, file)
     problems += told
     errors = {p.evening for p in problems if p.severity == "error"}
     if None in errors:
-        raise DataError(*problems)
+        raise DataError(*(p for p in problems if p.severity == "error"))
     counted = rows[~rows["evening"].isin(errors)].sort_values(["order", "key"], kind="stable")
     problems += told_of_evenings(counted, settings.rules, file)
     problems = [replace(p, date=by_evening["date"].get(p.evening)) for p in problems]
@@ -236,68 +236,6 @@ def _season(path, settings, results: Table | None, evenings, registry) -> Season
         final,
         issued(licences, final[~final["player"].isin(guests)]),
         frozenset(guests) & set(final["player"]),
-        tuple(evening for evening in table["evening"] if evening in errors),
+        tuple(table["evening"][table["evening"].isin(errors & set(seen["evening"]))].tolist()),
         tuple(sorted(problems, key=lambda p: (order.get(p.evening, -1), p.line or 0))),
     )
-
-
-def save_season(
-    folder: str | Path,
-    name: str,
-    evenings: pd.DataFrame | None = None,
-    results: pd.DataFrame | None = None,
-    licences: pd.DataFrame | None = None,
-    like: Settings | None = None,
-) -> Season:
-    """A new season folder: settings, registry, evenings and results in the canonical files.
-
-    The registry goes beside the season if the league has one there or the league is new (its
-    folder did not exist), else into the season's own folder.
-
-    Parameters
-    ----------
-    folder : str or Path
-        Must not exist, or be empty.
-    name : str
-    evenings, results, licences : DataFrame, optional
-        With the columns of the files; missing ones stay blank. A registry that is there already
-        stays as it is; licences are issued to all who have none.
-    like : Settings, optional
-        Language and rules to take over; never the prior or the parameters.
-
-    Raises
-    ------
-    DataError
-        If the folder is not empty.
-    """
-    folder = Path(folder)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise DataError(Problem("error", "setting", "not_empty", values={"folder": str(folder)}))
-    new_league = not folder.parent.exists()
-    (folder / "protocols").mkdir(parents=True)
-    registry = folder.parent / "licences.csv" if new_league else licences_path(folder)
-    like = like or Settings(name)
-    texts = files(__package__).joinpath("texts")
-    settings = texts.joinpath("season.toml").read_text("utf-8").format(
-        name=json.dumps(name, ensure_ascii=False), language=like.language, rules=_changed(like.rules)
-    )
-    write_text(settings, folder / FILE)
-    write_text(texts.joinpath("LIESMICH.txt").read_text("utf-8"), folder / "LIESMICH.txt", bom=True)
-    tables = {
-        folder / "evenings.csv": (evenings, EVENING_COLUMNS),
-        folder / "results.csv": (results, STORED_COLUMNS),
-    }
-    if not registry.exists():
-        tables[registry] = (licences, LICENCE_COLUMNS)
-    for path, (table, columns) in tables.items():
-        table = pd.DataFrame() if table is None else table
-        write_table(table.reindex(columns=columns), path)
-    season = load_season(folder)
-    write_table(season.licences, registry)
-    return season
-
-
-def _changed(rules: LeagueRules) -> str:
-    """The [rules] table of season.toml, where rules differ from the league's own."""
-    other = {k: getattr(rules, k) for k in OVERRIDABLE if getattr(rules, k) != getattr(LeagueRules, k)}
-    return "\n".join(["[rules]", *(f"{k} = {v}" for k, v in other.items()), ""]) if other else ""

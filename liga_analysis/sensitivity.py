@@ -11,10 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from .rating import Fit, PlayGraph
+from .rating import TIE, Fit, PlayGraph, ranks
 from .variance import estimate_variance
-
-TIE = 1e-9  # ratings this close, in units of σ, are equal
 
 
 class LambdaPath(NamedTuple):
@@ -42,17 +40,6 @@ def in_ranking(graph: PlayGraph, ranked) -> np.ndarray:
     """Numbers of the players who are `ranked`, ascending."""
     by_player = ranked[graph.players] if isinstance(ranked, pd.Series) else ranked
     return np.flatnonzero(np.asarray(by_player, bool))
-
-
-def ranks(ratings: np.ndarray, sigma: float) -> np.ndarray:
-    """Ranks along the last axis, 1 = highest; equal within 1e-9·σ = equal rank: 1, 1, 3."""
-    order = np.argsort(-ratings, axis=-1)
-    gap = -np.diff(np.take_along_axis(ratings, order, -1), axis=-1)
-    place = np.ones(ratings.shape, int)
-    place[..., 1:] += np.where(gap > TIE * sigma, np.arange(1, gap.shape[-1] + 1), 0)
-    result = np.empty_like(place)
-    np.put_along_axis(result, order, np.maximum.accumulate(place, axis=-1), -1)
-    return result
 
 
 def lambda_path(fit: Fit, ranked, lams=None) -> LambdaPath:

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
+from .cells import clean_name
 from .labels import LANGUAGES, DataError, Problem
-from .reader import clean_name
 from .rules import OVERRIDABLE, LeagueRules
 from .writer import write_text
 
 FILE = "season.toml"
-# What each table may hold; see `_fits`. A number must be positive.
+# What each table may hold; see `_fits`. Numbers are positive.
 _TOP = {"name": str, "language": LANGUAGES, "rules": dict, "prior": dict, "parameters": list}
 _PRIOR = {"lam": float, "spread": float}
 _PARAMETERS = {
@@ -71,9 +71,7 @@ def read_settings(path: Path) -> Settings:
 def parse_settings(text: str, path: Path) -> Settings:
     """The settings in the text of a season.toml; `path` names it in messages."""
     try:
-        document = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise DataError(Problem("error", "setting", "not_utf8", file=path.name)) from None
+        document = tomllib.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         detail = {"detail": str(error)}
         problem = Problem("error", "setting", "toml", file=path.name, values=detail)
@@ -90,7 +88,33 @@ def parse_settings(text: str, path: Path) -> Settings:
         raise DataError(*check.problems)
     parameters = tuple(Parameters(**entry) for entry in sets) or (Parameters(),)
     named = {"name": path.parent.name, "language": "de"} | top
-    return Settings(**named, rules=LeagueRules(**rules), prior=Prior(**prior), parameters=parameters)
+    return Settings(
+        **named, rules=LeagueRules(**rules), prior=Prior(**prior), parameters=parameters
+    )
+
+
+def adopt(path: Path, parameters: Parameters) -> None:
+    """Append a parameter set to a season.toml; all that stands there stays as it is.
+
+    Raises
+    ------
+    DataError
+        If the file would not be valid afterwards; then it is left alone.
+    """
+    text = path.read_bytes().decode("utf-8")
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = [
+        "" if text.endswith("\n") else newline,
+        "[[parameters]]",
+        f"from_evening = {parameters.from_evening}",
+        f"sigma = {parameters.sigma!r}",
+        f"lam = {parameters.lam!r}",
+        f"adopted = {parameters.adopted}",
+        f"reason = {json.dumps(clean_name(parameters.reason), ensure_ascii=False)}",
+    ]
+    text += newline.join([*lines, ""])
+    parse_settings(text, path)
+    write_text(text, path)
 
 
 class _Checker:
@@ -110,8 +134,9 @@ class _Checker:
                 self.object("setting_unknown", place + key, allowed=sorted(kinds))
             elif not _fits(found[key], kinds[key]):
                 self.object("setting_value", place + key, found=repr(found[key])[:80])
-        for key in set(needed) - set(found):
-            self.object("setting_missing", place + key)
+        for key in needed:
+            if key not in found:
+                self.object("setting_missing", place + key)
         return {key: value for key, value in found.items() if _fits(value, kinds.get(key))}
 
     def object(self, key: str, setting: str, **values) -> None:
@@ -124,7 +149,7 @@ def _fits(value, kind) -> bool:
     if isinstance(value, bool) or kind is None:
         return False
     if kind is float:
-        return isinstance(value, (int, float)) and 0 < value < float("inf")
+        return isinstance(value, (int, float)) and 1e-9 <= value <= 1e12
     if isinstance(kind, type):
         return isinstance(value, kind)
     if isinstance(kind[0], str):

@@ -24,7 +24,8 @@ def csv_text(table: pd.DataFrame, separator: str = ",", decimal: str = ".") -> s
 
 def _cell(value, decimal: str) -> str:
     if isinstance(value, str):
-        return "'" + value if _FORMULA.match(value) else value
+        guard = "'" if _FORMULA.match(value) else ""
+        return guard + value.replace("\r", " ")  # the csv module leaves "\r" unquoted
     if isinstance(value, (list, tuple)):
         return _cell(", ".join(map(str, value)), decimal)
     if pd.isna(value):

@@ -10,8 +10,8 @@ from liga_analysis.draws import (
     bridges,
     chances,
     comparisons,
-    draws,
     groups,
+    joint_draws,
     sd_difference,
 )
 from liga_analysis.rating import fit_ratings
@@ -23,7 +23,7 @@ SAMPLING = 4.5  # standard errors; one check in 150,000 would exceed it by chanc
 
 
 def season(seed, n_players=9, n_evenings=8, least=3, tau=1000, sigma=2400):
-    """y = M(θ + e) with random fields."""
+    """Y = M(θ + e) with random fields."""
     rng = np.random.default_rng(seed)
     theta = tau * rng.standard_normal(n_players)
     rows = []
@@ -57,7 +57,7 @@ def inverse(fit):
 def test_draws_have_the_posterior_mean_and_covariance(results):
     """The draws are N(θ̂, σ²(G + λI)⁻¹): mean and every covariance within sampling error."""
     fit, n = fit_ratings(results), 40_000
-    sample = draws(fit, n, seed=3)
+    sample = joint_draws(fit, n, seed=3)
     cov = inverse(fit)
     u2 = np.diag(cov)
     assert list(sample.columns) == list(fit.theta.index) and len(sample) == n
@@ -73,22 +73,22 @@ def test_same_seed_same_bits():
     results = season(1)
     a, b = (fit_ratings(r) for r in (results, results.sample(frac=1, random_state=2)))
     ranked = np.arange(9) % 4 > 0
-    pd.testing.assert_frame_equal(draws(a, 1000), draws(b, 1000), check_exact=True)
+    pd.testing.assert_frame_equal(joint_draws(a, 1000), joint_draws(b, 1000), check_exact=True)
     pd.testing.assert_frame_equal(chances(a, ranked), chances(b, ranked), check_exact=True)
-    assert not draws(a, 1000).equals(draws(a, 1000, seed=2))
+    assert not joint_draws(a, 1000).equals(joint_draws(a, 1000, seed=2))
 
 
 def test_draws_do_not_depend_on_the_basis():
     """Another orthonormal basis of the same eigenspaces gives the same draws."""
     fit = fit_ratings(fields("ABCD", "ABCD", "ABCD"))
-    before = draws(fit, 100)
+    before = joint_draws(fit, 100)
     other = fit_ratings(fields("ABCD", "ABCD", "ABCD"))
     d, V, z = other.graph.spectrum
     turn = np.eye(4)
     turn[1:, 1:] = np.linalg.qr(np.random.default_rng(0).standard_normal((3, 3)))[0]
     assert d[1] == pytest.approx(d[3])  # one eigenspace, hence any turn of it will do
     V[:], z[:] = V @ turn, turn.T @ z
-    np.testing.assert_allclose(draws(other, 100), before, rtol=ROUNDING)
+    np.testing.assert_allclose(joint_draws(other, 100), before, rtol=ROUNDING)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -157,10 +157,10 @@ def test_chance_of_place_one_of_three_in_closed_form():
 
 
 def test_better_than_and_sd_of_a_difference():
-    """sd is √(aᵀCov a), a = e_i − e_j; P(i above j) is Φ(θ̂ difference/sd) and that of the draws."""
+    """Sd is √(aᵀCov a), a = e_i − e_j; P(i above j) is Φ(θ̂ difference/sd) and that of the draws."""
     fit = fit_ratings(season(7), lam=3.0, sigma=1500)
     cov, theta, names = inverse(fit), fit.theta.to_numpy(), fit.theta.index
-    sd, better, sample = sd_difference(fit), better_than(fit), draws(fit).to_numpy()
+    sd, better, sample = sd_difference(fit), better_than(fit), joint_draws(fit).to_numpy()
     for i, j in itertools.permutations(range(len(names)), 2):
         a = np.eye(len(names))[i] - np.eye(len(names))[j]
         expected = np.sqrt(a @ cov @ a)

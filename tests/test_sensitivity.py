@@ -25,7 +25,7 @@ CHIP = 1e-6  # the same in chips
 
 
 def season(seed, n_players=12, n_evenings=10, least=4, tau=1000, sigma=2400):
-    """y = M(θ + e) with random fields."""
+    """Y = M(θ + e) with random fields."""
     rng = np.random.default_rng(seed)
     theta = tau * rng.standard_normal(n_players)
     rows = []

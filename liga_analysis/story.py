@@ -1,0 +1,133 @@
+"""Sentences about a season, each computed from its tables."""
+
+import pandas as pd
+
+from .draws import chances
+from .honours import first_season
+from .labels import Problem, Words
+from .rating import Fit
+from .season import Season
+
+EARLY = 2  # evenings after which a lead is still no more than the toss of a coin
+
+
+def headline(season: Season, table: pd.DataFrame, fit: Fit, problems: list[Problem]) -> list[str]:
+    """Who leads, by how much and how surely; the main sentence first.
+
+    `table` is what `standings` returns, `fit` the ratings in it. With a warning about σ among the
+    problems no chance is told: it would rest on that σ.
+    """
+    words, ranked = season.words, table[table["qualified"]]
+    if ranked.empty:
+        return [words.text("story.nobody")]
+    leaders = list(ranked.loc[ranked["rank"] == 1, "player"])
+    told = [_lead(season, ranked, leaders)]
+    if len(ranked) > len(leaders):
+        told.append(_chance(words, table, fit, leaders, problems))
+    return [*told, *_would_lead(season, table)]
+
+
+def _lead(season: Season, ranked: pd.DataFrame, leaders: list[str]) -> str:
+    words, held = season.words, len(season.held)
+    values = {"leader": leaders[0], "leaders": leaders}
+    if held <= EARLY:
+        values["evenings"] = words.text(f"story.after_{'one' if held == 1 else 'few'}", n=held)
+    if len(ranked) == 1:
+        return words.text("story.alone", **values)
+    if len(leaders) > 1:
+        return words.text("story.early_joint" if held <= EARLY else "story.joint", **values)
+    behind = ranked[ranked["rank"] == 2]
+    values["second"] = list(behind["player"])
+    values["gap"] = ranked["rating"].iloc[0] - behind["rating"].iloc[0]
+    if held <= EARLY:
+        return words.text("story.early", **values)
+    near = words.chips(values["gap"]) == words.chips(0)
+    return words.text("story.close" if near else "story.leads", **values)
+
+
+def _chance(words, table, fit, leaders, problems) -> str:
+    if any(problem.code == "scale" for problem in problems):
+        return words.text("story.scale", sigma=fit.sigma)
+    ranked = table.set_index("player")["qualified"]
+    share = chances(fit, ranked)["p_first"][leaders].sum()
+    chance = in_100(share, words)
+    names = words.text("story.or").join(leaders)
+    return words.text("story.chance", chance=chance[0].upper() + chance[1:], names=names)
+
+
+def _would_lead(season: Season, table: pd.DataFrame) -> list[str]:
+    """The player außer Wertung who would stand first, guests apart."""
+    out = table[~table["qualified"] & ~table["player"].isin(season.guests)]
+    if out.empty or out["rating"].iloc[0] <= table["rating"].iloc[0]:
+        return []
+    best = out.iloc[0][["player", "rating", "evenings"]]
+    return [season.words.text("story.would_lead", held=len(season.held), **best)]
+
+
+def lead(development: pd.DataFrame, words: Words) -> str:
+    """Since when the leader has led, alone and without a break; "" where nobody leads alone."""
+    first = development[development["rank"] == 1].groupby("evening", sort=False)["player"].agg(list)
+    evenings = development["evening"].drop_duplicates().tolist()
+    leaders = first.reindex(evenings).tolist()
+    if not isinstance(leaders[-1], list) or len(leaders[-1]) > 1 or len(evenings) == 1:
+        return ""
+    since = next((k for k in reversed(range(len(leaders))) if leaders[k] != leaders[-1]), -1) + 1
+    key = "always" if since == 0 else "taken" if since == len(leaders) - 1 else "since"
+    return words.text(f"story.{key}", leader=leaders[-1][0], evening=evenings[since])
+
+
+def in_100(share: float, words: Words) -> str:
+    """0.564 → "in 56 von 100"; never 0 or 100 where it is not exactly so."""
+    if 0 < share < 0.01:
+        return words.text("count.below_1_in_100")
+    if 0.99 < share < 1:
+        return words.text("count.above_99_in_100")
+    return words.text("count.in_100", n=f"{100 * share:.0f}")
+
+
+def evenings(n: int, words: Words) -> str:
+    """1 → "1 Abend", 9 → "9 Abende"."""
+    return words.text("count.evening" if n == 1 else "count.evenings", n=n)
+
+
+def award_value(award: dict, words: Words) -> str:
+    """What an award was won with: "+6.210 Chips"; a total never without its evenings."""
+    return words.text(f"award.{award['award']}.value", **_values(award, words))
+
+
+def award_sentence(award: dict, season: Season) -> str:
+    """What the award means, or why it is not awarded."""
+    words, key = season.words, "sentence"
+    if not award["players"]:
+        key = award["reason"]
+    elif award["award"] == "best_newcomer" and first_season(season):
+        key = "sentence_first_season"
+    values = _values(award, words) | {"held": len(season.held)}
+    return words.text(f"award.{award['award']}.{key}", **values)
+
+
+def award_lines(awards: list[dict], words: Words) -> list[str]:
+    """Podium and awards, a line each, for a terminal."""
+    return [_line(award, words) for award in awards]
+
+
+def _line(award: dict, words: Words) -> str:
+    key, players = f"award.{award['award']}", words.listing(award["players"] or ["–"])
+    if award["award"] == "podium":
+        if not award["players"]:
+            return words.text("story.nobody")
+        return f"{award['rank']}. {players} ({words.chips(award['value'])})"
+    name = words.text(f"{key}.name")
+    if award["players"]:
+        return f"{name}: {players} ({award_value(award, words)})"
+    reason = words.text(f"{key}.{award['reason']}")
+    return f"{name}: {words.text('report.not_awarded')}. {reason}"
+
+
+def _values(award: dict, words: Words) -> dict:
+    return {
+        "value": award["value"],
+        "evening": award["evening"],
+        "counts": ", ".join(dict.fromkeys(evenings(n, words) for n in award["evenings"])),
+        "chance": "" if pd.isna(award["p"]) else in_100(award["p"], words),
+    }

@@ -1,0 +1,54 @@
+"""What several test files share: seasons from text, and the cases from the life of leagues."""
+
+from pathlib import Path
+
+import pytest
+
+from liga_analysis.season import load_season
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture(autouse=True)
+def _german(monkeypatch):
+    """Messages are German, whatever the tester's own language is."""
+    monkeypatch.delenv("LIGA_LANGUAGE", raising=False)
+
+
+@pytest.fixture
+def season_file(tmp_path):
+    """Load a season from the text or bytes of one file."""
+
+    def load(content, name="abende.csv", **options):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return load_season(path, **options)
+
+    return load
+
+
+@pytest.fixture
+def season_folder(tmp_path):
+    """Load a season from a folder with the files given, the league's licences beside it."""
+
+    def load(through=None, **files):
+        folder = tmp_path / "liga" / "2026"
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            place = folder.parent if name == "licences" else folder
+            suffix = ".toml" if name == "season" else ".csv"
+            (place / f"{name}{suffix}").write_text(content, "utf-8")
+        return load_season(folder, through)
+
+    return load
+
+
+@pytest.fixture
+def case():
+    """Load the input of one of the cases in tests/data/cases, by its number."""
+
+    def load(number, file="protokoll.csv"):
+        (folder,) = (DATA / "cases").glob(f"{number}-*")
+        return load_season(folder / file)
+
+    return load
