@@ -7,14 +7,13 @@ from conftest import DATA
 
 from liga_analysis.labels import DataError
 from liga_analysis.ranking import (
-    TIE,
     alphabetical,
     development,
     drop_averages,
     season_fit,
     standings,
 )
-from liga_analysis.rating import ranks
+from liga_analysis.rating import TIE, ranks
 from liga_analysis.season import load_season
 
 PRINTED = 0.05  # the cases' tables have one decimal
