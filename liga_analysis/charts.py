@@ -25,7 +25,9 @@ INK, GREY, FAINT = "#1f1e1b", "#5f5b53", "#c9c5bc"
 DIVERGING = ("#9a4a00", "#eda65c", "#eceae5", "#7fb0df", "#1d4f91")
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 LABEL = 120  # px for a name beside a chart, so that a telephone has room for the chart itself
-ROW = 23  # px; never a height in steps, of which Vega-Lite complains beside "container"
+# px. JupyterLab draws a chart as wide as its "container" again and again, without end; so the page
+# alone sets that width, and beside it Vega-Lite complains of heights in steps.
+WIDTH, ROW = 640, 23
 LINE = 15  # px from one label to the next
 HOVER_ROWS = 2500  # every point reacts to the pointer up to here; larger charts answer by line
 _LOCALES = {"de": "de-DE", "en": "en-US"}
@@ -66,7 +68,15 @@ def _theme() -> alt.theme.ThemeConfig:
 
 
 alt.data_transformers.disable_max_rows()
-alt.renderers.register("liga", lambda spec, **_: {MIME: spec, "text/plain": spec["description"]})
+
+
+def _bundle(spec: dict, **_) -> dict:
+    # Without its version, of which JupyterLab's older Vega-Lite would complain on every drawing.
+    unversioned = {key: value for key, value in spec.items() if key != "$schema"}
+    return {MIME: unversioned, "text/plain": spec.get("description", "")}
+
+
+alt.renderers.register("liga", _bundle)
 alt.renderers.enable("liga")
 
 
@@ -196,10 +206,10 @@ def results(
 
 
 def _finished(chart: alt.LayerChart, kind: str, words: Words, height: int, **values):
-    """As wide as the page, in the reader's language, and told in words with its numbers."""
+    """In the reader's language, and told in words with its numbers."""
     title, note = words.text(f"chart.{kind}"), words.text(f"chart.{kind}_note")
     return chart.properties(
-        width="container",
+        width=WIDTH,
         height=height,
         title=alt.Title(title, subtitle=note.splitlines()),
         description=words.text(f"chart.{kind}_alt", title=title, **values),

@@ -87,8 +87,14 @@ def listing(names, language: str = "de") -> str:
     return ", ".join(rest) + joint + last if rest else last
 
 
+def columns(names: str, language: str = "de") -> str:
+    """Words for the columns "result|entries", as a heading could have them."""
+    return " / ".join(text(f"column.{name}", language) for name in names.split("|"))
+
+
 _FORMATS = {
     "chips": chips,
+    "columns": columns,
     "signed": signed,
     "number": number,
     "percent": percent,

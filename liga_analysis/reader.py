@@ -155,7 +155,7 @@ def _columns(rows, file, required) -> tuple[pd.DataFrame, list[Problem]]:
             fail("double", columns=[n for n, c in zip(names, columns, strict=True) if c == column])
     for need in required:
         if not set(need.split("|")) & set(columns):
-            fail("missing", column=need.replace("|", " / "), found=found)
+            fail("missing", column=need, found=found)
     if not body:
         fail("header_only")
     cells = []

@@ -181,8 +181,7 @@ def page_html(nb, title: str, language: str, scripts: str) -> str:
             TagRemovePreprocessor={"enabled": True, "remove_cell_tags": HIDDEN},
         ),
     )
-    # Within a script element "<" could end it, whatever the element's type.
-    exporter.register_filter("spec", lambda spec: json.dumps(spec).replace("<", r"\u003c"))
+    exporter.register_filter("spec", _spec_json)
     outputs = [output for cell in nb.cells for output in cell.get("outputs", [])]
     sheets = [_PACKAGE / "template" / f"{name}.css" for name in ("views", "page")]
     page = {
@@ -193,6 +192,13 @@ def page_html(nb, title: str, language: str, scripts: str) -> str:
         "no_scripts": Words(language).text("report.charts_need_scripts"),
     }
     return exporter.from_notebook_node(nb, resources={"page": page})[0]
+
+
+def _spec_json(spec: dict) -> str:
+    """A chart for the page: as wide as its place, so that a telephone shows it whole."""
+    fluid = spec | {"width": "container"} if "width" in spec else spec
+    # Within a script element "<" could end it, whatever the element's type.
+    return json.dumps(fluid).replace("<", r"\u003c")
 
 
 def season_report(

@@ -124,15 +124,15 @@ def test_blank_rows_are_nothing(rows):
             "entries_missing",
             "2.000 Chips beim Ausstieg, aber keine Zahl",
         ),
-        ("1,Ben,ja,2000,", "entries", "not_a_number", "„ja“ in der Spalte entries ist keine Zahl"),
+        ("1,Ben,ja,2000,", "entries", "not_a_number", "„ja“ in der Spalte Einstiege ist keine Zahl"),
         ("1,Ben,1,,", "chips", "chips_missing", "Chips beim Ausstieg fehlen"),
         ("1,Ben,1,-10,", "chips", "chips_negative", "−10 Chips, weniger als 0"),
         ("1,Ben,1,,-2010", "chips", "chips_negative", "−10 Chips, weniger als 0"),
         ("1,Ben,1,2005,", "chips", "chips_multiple", r"2.005 Chips sind kein Vielfaches .*\(10\)"),
         ("1,Ben,1,2000.5,", "chips", "chips_multiple", "2.000,50 Chips sind kein Vielfaches"),
         ("1,Ben,1,,5", "chips", "chips_multiple", "2.005 Chips sind kein Vielfaches"),
-        ("1,Ben,1,viel,", "number", "not_a_number", "„viel“ in der Spalte chips_out"),
-        ("1,Ben,1,2000,?", "number", "not_a_number", "„\\?“ in der Spalte result ist keine Zahl"),
+        ("1,Ben,1,viel,", "number", "not_a_number", "„viel“ in der Spalte Chips beim Ausstieg"),
+        ("1,Ben,1,2000,?", "number", "not_a_number", "„\\?“ in der Spalte Ergebnis ist keine Zahl"),
         ("1,Ben,1,2000,10", "result", "result_differs", r"Ergebnis \+10 .* 2.000 Chips − 2.000"),
         ("1,Ben,1,2000,1", "result", "result_differs", r"Ergebnis \+1 passt nicht"),
         ("1,,1,2000,", "name", "name_missing", "Der Name fehlt"),
@@ -195,7 +195,7 @@ def test_rules_of_the_season(rows):
 
 def test_open_decimals_ask(rows):
     """Results without entries may be decimals, so an open one is asked about."""
-    with pytest.raises(DataError, match=r"Zeile 2: „1\.850“ in der Spalte result"):
+    with pytest.raises(DataError, match=r"Zeile 2: „1\.850“ in der Spalte Ergebnis"):
         rows("evening,player,result", "1,Anna,1.850")
     assert values(rows(COUNTED, "1,Anna,1,3.850,1.850")) == [("Anna", 1, 3850, 1850, 2000)]
 

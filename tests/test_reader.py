@@ -200,7 +200,7 @@ def archive():
         ("player,result\n", "Zeile 1: Unter der Kopfzeile steht nichts"),
         (
             "evening,result\n1,5\n",
-            r"Zeile 1: Die Spalte player fehlt \(gefunden: evening, result\)",
+            r"Zeile 1: Die Spalte Spieler fehlt \(gefunden: evening, result\)",
         ),
         ("player,Spieler\nA,A\n", "Zeile 1: Zwei Spalten bedeuten dasselbe: player und Spieler"),
         (
@@ -234,7 +234,7 @@ def test_broken_input(table, content, message):
 def test_alternatives_of_a_needed_column(table):
     """Of columns that stand for each other, one is enough."""
     assert table("player,date\nA,2025-01-01\n", "player", "evening|date").words("date")
-    with pytest.raises(DataError, match="Die Spalte evening / date fehlt"):
+    with pytest.raises(DataError, match="Die Spalte Abend / Datum fehlt"):
         table("player,result\nA,1\n", "player", "evening|date")
 
 
