@@ -322,3 +322,7 @@ def simulate(season: str, players, evenings, seed, sigma, tau) -> None:
     calendar["note"] = say("simulated_note")
     made = save_season(season, say("simulated", seed=seed), calendar, results)
     click.echo(say("made", folder=made.path, next=f"liga standings {season}"))
+
+
+if __name__ == "__main__":
+    main(prog_name="liga")

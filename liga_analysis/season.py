@@ -123,6 +123,11 @@ class Season:
             problems=tuple(p for p in self.problems if p.evening is None or p.evening in known),
         )
 
+    def with_prior(self, lam: float | None = None, spread: float | None = None) -> "Season":
+        """The season under another prior of λ; what is not given stays the season's."""
+        prior = Prior(lam or self.prior.lam, spread or self.prior.spread)
+        return replace(self, settings=replace(self.settings, prior=prior))
+
 
 def find_season(path: str | Path) -> Path:
     """The path as given, else as seen from the checkout's root.

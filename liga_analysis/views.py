@@ -63,8 +63,8 @@ def reservation(season: Season) -> str:
     return season.words.text("report.preliminary", evenings=season.left_out)
 
 
-def masthead(season: Season, fit: Fit) -> Html:
-    """Name of the season and the evening it stands at."""
+def masthead(season: Season, fit: Fit, kind: str = "report") -> Html:
+    """Kind of page, name of the season and the evening it stands at."""
     words, day = season.words, season.results["date"].iloc[-1]
     key = "report.as_of" if pd.isna(day) else "report.as_of_date"
     told = [words.text(key, evening=season.held[-1], date=day), reservation(season)]
@@ -74,7 +74,7 @@ def masthead(season: Season, fit: Fit) -> Html:
     )
     if used != force:
         told.append(words.text("report.other_parameters", given=used, force=force))
-    return _html("masthead", words, name=season.name, told=list(filter(None, told)))
+    return _html("masthead", words, kind=kind, name=season.name, told=list(filter(None, told)))
 
 
 def problems(season: Season, problems: list[Problem]) -> Html:

@@ -1,0 +1,59 @@
+"""The README's commands, code and numbers are what a reader gets."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import liga_analysis as liga
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def test_printed_table():
+    """The table in the README is what the command above it prints."""
+    shown = re.search(r"\n    \$ LIGA_LANGUAGE=en liga (.*)\n((?:    .*\n)+)", README)
+    command = [sys.executable, "-m", "liga_analysis.cli", *shlex.split(shown[1])]
+    options = {"env": {"LIGA_LANGUAGE": "en", "PYTHONUTF8": "1"}, "cwd": ROOT, "check": True}
+    printed = subprocess.run(command, capture_output=True, encoding="utf-8", **options).stdout
+    lines = [line.removeprefix("    ") for line in shown[2].splitlines()]
+    assert printed.splitlines()[: len(lines)] == lines
+
+
+def test_python_example(monkeypatch):
+    """The Python lines run, from any folder, and give the numbers told below them."""
+    monkeypatch.chdir("/")
+    names = {}
+    exec(re.search(r"```python\n(.*?)```", README, re.DOTALL)[1], names)
+    told = re.search(r"`est.sigma` is (\d+) and `est.tau` (\d+) chips", README)
+    assert [float(n) for n in told.groups()] == pytest.approx(
+        [names["est"].sigma, names["est"].tau], abs=0.5
+    )
+
+
+def test_picture():
+    """The picture shows the ratings of the example season."""
+    svg = (ROOT / "data" / "beispielliga" / "2026.svg").read_text("utf-8")
+    season = liga.load_season(ROOT / "data" / "beispielliga" / "2026", language="en")
+    for row in liga.standings(season).itertuples():
+        assert row.player in svg
+        assert f">{season.words.chips(row.rating)} ± " in svg
+
+
+def test_every_notebook_is_told():
+    """Each notebook has its line, and each line its notebook."""
+    told = re.findall(r"^\| `(\w+)` \| [A-Z].*\?", README, re.MULTILINE)
+    assert set(told) == {path.stem for path in (ROOT / "notebooks").glob("*.ipynb")}
+
+
+def test_every_module_is_told():
+    """The list of the house is complete and in the order of the imports."""
+    house = README[README.index("## The house") :]
+    rows = re.findall(r"^\| (`.*?`) \|", house, re.MULTILINE)
+    told = re.findall(r"`(\w+)`", " ".join(rows))
+    modules = {path.stem for path in (ROOT / "liga_analysis").glob("*.py")} - {"__init__"}
+    assert set(told) == modules
