@@ -15,7 +15,7 @@ endif
 AT := $(if $(THROUGH),--through $(THROUGH))
 
 .DELETE_ON_ERROR:
-.PHONY: help lab check report test lint clean
+.PHONY: help lab check report estimate explore test lint study clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,12 +30,21 @@ check: $(READY) ## every problem of the data (liga check SEASON)
 report: $(READY) ## the season report in reports/ (liga report SEASON)
 	$(BIN)liga report $(SEASON) $(AT)
 
+estimate: $(READY) ## keep, move or wait? (liga run estimate_parameters SEASON)
+	$(BIN)liga run estimate_parameters $(SEASON) $(if $(THROUGH),-p through $(THROUGH))
+
+explore: $(READY) ## how far the ranking depends on λ, a page (liga run explore_lambda SEASON)
+	$(BIN)liga run explore_lambda $(SEASON) $(if $(THROUGH),-p through $(THROUGH))
+
 test: $(READY_TEST) ## all tests (pytest)
 	$(BIN)python -m pytest
 
 lint: $(READY_TEST) ## style of code and notebooks (ruff)
 	$(BIN)python -m ruff check .
 	$(BIN)python -m ruff format --check .
+
+study: $(READY_TEST) ## how good ratings are, by simulation (benchmarks/study.py; minutes)
+	$(BIN)python benchmarks/study.py
 
 clean: ## what was made: reports and .venv
 	rm -rf reports .venv

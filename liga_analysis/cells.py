@@ -34,12 +34,15 @@ class Table:
         Of the CSV; "" for a workbook.
     problems : tuple of Problem
         Hints about how it was read.
+    others : DataFrame
+        The columns whose header is not known, as sent.
     """
 
     file: str
     cells: pd.DataFrame
     separator: str
     problems: tuple[Problem, ...]
+    others: pd.DataFrame
 
     def column(self, name: str) -> list:
         """The cells of a column; blanks if there is none."""
@@ -147,16 +150,23 @@ def dates(table: Table, column: str) -> tuple[np.ndarray, np.ndarray]:
     cells = table.column(column)
     values = np.full(len(cells), np.datetime64("NaT"), "datetime64[s]")
     for k, cell in enumerate(cells):
-        text = clean_name(cell).translate(_DASHES)
-        with suppress(ValueError):  # 31.02.2025
-            if isinstance(cell, date):  # datetimes too
-                values[k] = np.datetime64(date(cell.year, cell.month, cell.day))
-            elif match := _ISO_DATE.fullmatch(text):
-                values[k] = np.datetime64(date(*map(int, match.groups())))
-            elif match := _DAY_FIRST.fullmatch(text):
-                dd, mm, year = map(int, match.groups())
-                values[k] = np.datetime64(date(year + (2000 if year < 100 else 0), mm, dd))
+        if day := date_of(cell):
+            values[k] = np.datetime64(day)
     return values, np.isnat(values) & ~is_blank(cells)
+
+
+def date_of(cell) -> date | None:
+    """The date in a cell (ISO, else day first); None where it is none."""
+    text = clean_name(cell).translate(_DASHES)
+    with suppress(ValueError):  # 31.02.2025
+        if isinstance(cell, date):  # datetimes too
+            return date(cell.year, cell.month, cell.day)
+        if match := _ISO_DATE.fullmatch(text):
+            return date(*map(int, match.groups()))
+        if match := _DAY_FIRST.fullmatch(text):
+            dd, mm, year = map(int, match.groups())
+            return date(year + (2000 if year < 100 else 0), mm, dd)
+    return None
 
 
 def understood(table: Table, column: str, values: np.ndarray) -> list[Problem]:

@@ -146,7 +146,9 @@ def development(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
     end = alt.Chart(ends).mark_circle(size=24, opacity=1).encode(x=x, y=y, color=tone, tooltip=told)
     named = alt.Chart(labels.assign(place=places)).encode(color=tone, tooltip=told)
     edge = alt.value("width")
+    lead = alt.Chart(_lead(table)).mark_area(color=GREEN, opacity=0.12)
     layers = [
+        lead.encode(x=x, y=y, y2="second:Q"),
         others,
         ahead,
         felt.add_params(hover, picked),
@@ -159,6 +161,13 @@ def development(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
     ]
     numbers = _numbers(ends["player"], ends["rating"].map(words.chips))
     return _finished(alt.layer(*layers), "development", words, height, numbers=numbers)
+
+
+def _lead(table: pd.DataFrame) -> pd.DataFrame:
+    """The best and the second rating in der Wertung after each evening."""
+    ranked = table[table["rank"].notna()].groupby("evening", sort=False)["rating"]
+    ends = ranked.nlargest(2).round(6).groupby("evening", sort=False)
+    return pd.DataFrame({"rating": ends.max(), "second": ends.min()}).reset_index()
 
 
 def results(
@@ -175,11 +184,17 @@ def results(
     if "date" in results and results["date"].notna().any():
         columns.append("date")
     most = float(results["result"].abs().max()) or 1.0
+    hidden = results["result"].isna().all()
+    columns = [column for column in columns if not (hidden and column == "result")]
     base = alt.Chart(results[columns]).encode(
         x=_evenings(order, words).axis(orient="top", labelAngle=0, labelOverlap=True),
         y=_players(players),
         tooltip=_told(words, "player", "evening", *columns[2:]),
     )
+    height, gap = ROW * len(players), min(1, 12 / len(order))
+    if hidden:
+        there = _pickable(base.mark_rect(color=GREEN, strokeWidth=gap))
+        return _finished(alt.layer(there), "attended", words, height)
     legend = alt.Legend(
         title=words.text("chart.results_legend"),
         orient="bottom",
@@ -190,7 +205,7 @@ def results(
     )
     domain = [-most, -most / 2, 0, most / 2, most]
     scale = alt.Scale(domain=domain, range=list(DIVERGING), interpolate="rgb")
-    cells = base.mark_rect(stroke="white", strokeWidth=min(1, 12 / len(order))).encode(
+    cells = _pickable(base.mark_rect(strokeWidth=gap)).encode(
         color=alt.Color("result:Q", scale=scale, legend=legend)
     )
     # The numbers themselves where an evening is wide enough for them: not on a telephone.
@@ -202,12 +217,56 @@ def results(
     )
     ends = [results.loc[getattr(results["result"], end)()] for end in ("idxmax", "idxmin")]
     high, low = (words.text("chart.one_result", **end[columns[:3]]) for end in ends)
-    return _finished(cells + numbers, "results", words, ROW * len(players), high=high, low=low)
+    return _finished(cells + numbers, "results", words, height, high=high, low=low)
+
+
+def encounters(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | None:
+    """How often each two sat together, from the table `chronicle.encounters`; None of nobody."""
+    if table.empty:
+        return None
+    players = list(table["player"].drop_duplicates())
+    size = max(min(ROW, 1200 // len(players)), 9)
+    met = table[table["evenings"] > 0]
+    pairs = table[table["player"].map(players.index) < table["other"].map(players.index)]
+    often = pairs[pairs["evenings"] == pairs["evenings"].max()].head(3)
+    told = [words.text("chart.encounters_pair", **row) for row in often.to_dict("records")]
+    axis = alt.Axis(orient="top", labelAngle=-90, labelLimit=LABEL, labelOverlap=False)
+    top = max(int(table["evenings"].max()), 1)
+    scale = alt.Scale(domain=[0, top], range=["#f3f6f4", GREEN], interpolate="rgb")
+    base = alt.Chart(met).encode(
+        x=alt.X("other:N", sort=players, scale=alt.Scale(domain=players), title=None, axis=axis),
+        y=_players(players).scale(domain=players),
+        tooltip=_told(words, "player", "other", "evenings"),
+    )
+    cells = _pickable(base.mark_rect(strokeWidth=min(1, 12 / len(players)))).encode(
+        color=alt.Color("evenings:Q", scale=scale, legend=None)
+    )
+    dark = f"datum.evenings > {0.55 * top}"
+    numbers = base.mark_text(fontSize=11).encode(
+        text="evenings:Q",
+        color=alt.when(dark).then(alt.value("white")).otherwise(alt.value(INK)),
+        opacity=alt.when(f"width > {16 * len(players)}").then(alt.value(1)).otherwise(alt.value(0)),
+    )
+    return _finished(
+        cells + numbers,
+        "encounters",
+        words,
+        size * len(players),
+        most="; ".join(told) or "–",
+        never=int((pairs["evenings"] == 0).sum()),
+    )
+
+
+def _pickable(chart: alt.Chart) -> alt.Chart:
+    """A click on a player frames his row; the page sets the same parameter."""
+    picked = alt.selection_point("picked", fields=["player"], empty=False)
+    frame = alt.when(picked).then(alt.value(INK)).otherwise(alt.value("white"))
+    return chart.add_params(picked).encode(stroke=frame)
 
 
 def _finished(chart: alt.LayerChart, kind: str, words: Words, height: int, **values):
     """In the reader's language, and told in words with its numbers."""
-    title, note = words.text(f"chart.{kind}"), words.text(f"chart.{kind}_note")
+    title, note = (words.text(f"chart.{kind}{part}", **values) for part in ("", "_note"))
     return chart.properties(
         width=WIDTH,
         height=height,
@@ -239,7 +298,9 @@ def _told(words: Words, *columns: str) -> list[alt.Tooltip]:
     amount, day = f",.{words.digits}f", {"de": "%d.%m.%Y", "en": "%-d %b %Y"}[words.language]
     kinds = {
         "player": {"type": "nominal"},
+        "other": {"type": "nominal"},
         "evening": {"type": "ordinal"},
+        "evenings": {"type": "ordinal"},
         "rank": {"type": "ordinal"},
         "date": {"type": "temporal", "format": day},
     }

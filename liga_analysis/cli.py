@@ -7,15 +7,15 @@ from pathlib import Path
 import click
 import pandas as pd
 
-from . import records, settings
-from .advice import answer, estimate_lines, interval
+from . import cli_evening, cli_seasons, records, settings
+from .advice import answer, estimate_lines, interval, next_step
 from .checks import problems
-from .console import LEVEL, POSITIVE, WORDS, Commands, aligned, options, print_data, say
+from .console import LEVEL, POSITIVE, WORDS, Commands, aligned, options, print_data, say, tell
 from .labels import DataError, SeasonNotFound, Words
+from .overview import survey
 from .ranking import season_fit
 from .season import Season, load_season
 from .storage import save_season
-from .variance import CannotEstimate
 
 CHANCES = ["player", "p_first", "p_podium", "rank_mean", "rank_low", "rank_high"]
 
@@ -41,10 +41,7 @@ def _load(path: str, through: int | None = None, sigma: float | None = None) -> 
         held = ", ".join(map(str, season.held)) or "–"
         raise click.BadParameter(say("not_held", number=through, held=held), param_hint="--through")
     season = season.through(through) if through else season
-    for problem in problems(season, sigma):
-        if problem.severity != "hint":
-            severity = WORDS.text(f"severity.{problem.severity}")
-            click.echo(f"{severity}: {problem.message(WORDS.language)}", err=True)
+    tell(problems(season, sigma))
     return season
 
 
@@ -75,6 +72,8 @@ def new(season: str, old: str | None) -> None:
     else:
         made = save_season(folder, name)
     click.echo(say("made", folder=made.path, next=f"liga check {season}"))
+    if old:
+        cli_seasons.offer_prior(before)
 
 
 @main.command(help=say("check"))
@@ -160,22 +159,12 @@ def show_awards(season: str, through, lam, sigma, form: str) -> None:
 @click.option("--level", type=LEVEL, default=0.9, help=say("level"))
 def estimate(season: str, through, form: str, level) -> None:
     loaded = _load(season, through)
-    record = _estimate(loaded, level)
-    lines = estimate_lines(record, loaded, _words(loaded))
-    if record["recommendation"]["action"] == "move" and loaded.path.is_dir():
-        lines.append(WORDS.text("advice.command", season=season, evening=loaded.held[-1]))
+    words = _words(loaded)
+    record = records.estimate_record(loaded, words, level)
+    lines = estimate_lines(record, loaded, words)
+    lines.append(" ".join(filter(None, next_step(record, loaded, season, words))))
     table = pd.json_normalize(record)
     print_data(form, table, record, pd.DataFrame(), "\n".join([_standing_after(loaded), *lines]))
-
-
-def _estimate(season: Season, level: float = 0.9) -> dict:
-    """The estimate, or the reason why there is none."""
-    if season.results.empty:
-        season_fit(season)
-    try:
-        return records.estimate_record(season, _words(season), level)
-    except CannotEstimate as refusal:
-        raise click.ClickException(WORDS.text(f"advice.{refusal.key}")) from None
 
 
 @main.command(help=say("adopt"))
@@ -192,7 +181,7 @@ def adopt(season: str, reason: str, sigma, tau) -> None:
     if not path.is_file():
         raise click.ClickException(WORDS.text("advice.no_folder", path=str(before.path)))
     if sigma is None:
-        record = _estimate(before)
+        record = records.estimate_record(before, words)
         advised = record["recommendation"]
         click.echo(answer(record, words))
         if advised["action"] != "move":
@@ -267,8 +256,12 @@ def show_influence(season: str, through, lam, sigma, form: str) -> None:
 @options("through", "lam", "sigma", "format")
 @click.option("--draws", type=click.IntRange(1, 10_000_000), default=40_000, help=say("draws"))
 @click.option("--seed", type=click.IntRange(0), default=1, help=say("seed"))
-def show_chances(season: str, through, lam, sigma, form: str, draws, seed) -> None:
+@click.option("--outlook", is_flag=True, help=say("outlook"))
+def show_chances(season: str, through, lam, sigma, form: str, draws, seed, outlook) -> None:
     loaded = _load(season, through, sigma)
+    if outlook:
+        title = _standing_after(loaded)
+        return cli_seasons.print_outlook(loaded, lam, sigma, form, draws, seed, title)
     record, words = records.chances_record(loaded, lam, sigma, draws, seed), _words(loaded)
     table = pd.DataFrame(record["players"], columns=CHANCES)
     shown = pd.DataFrame(
@@ -286,12 +279,29 @@ def show_chances(season: str, through, lam, sigma, form: str, draws, seed) -> No
 
 @main.command(help=say("report"))
 @options("through", "lam", "sigma", "language")
-def report(season: str, through, lam, sigma, language) -> None:
+@click.option("--pseudonyms", is_flag=True, help=say("pseudonyms"))
+@click.option("--hide-totals", is_flag=True, help=say("hide_totals"))
+@click.option("--pdf", is_flag=True, help=say("pdf"))
+@click.option("--png", is_flag=True, help=say("png"))
+@click.option(
+    "--format", "form", type=click.Choice(["html", "json"]), default="html", help=say("page_format")
+)
+def report(season: str, through, lam, sigma, language, pdf, png, form, **discretion) -> None:
+    loaded = _load(season, through, sigma)
+    if form == "json":
+        found = survey(loaded, lam, sigma, **discretion)
+        return click.echo(records.json_text(records.report_record(found)))
     from . import report as reports  # altair and Jupyter take a second to import
 
-    _load(season, through, sigma)
-    files = reports.season_report(season, through, lam, sigma, language)
-    click.echo("\n".join(map(str, files)))
+    forms = {"pdf": pdf, "png": png, **discretion}
+    files = reports.season_report(season, through, lam, sigma, language, **forms)
+    folder = files[0].parent  # tables lie together in one of their own
+    shown = dict.fromkeys(file if file.parent == folder else file.parent for file in files)
+    click.echo("\n".join(map(str, shown)))
+    if pdf and not any(file.suffix == ".pdf" for file in files):
+        browser = reports.find_browser()
+        key = "browser_failed" if browser else "no_browser"
+        click.echo(WORDS.text(f"report.{key}", browser=browser), err=True)
 
 
 @main.command(help=say("run"))
@@ -323,6 +333,9 @@ def simulate(season: str, players, evenings, seed, sigma, tau) -> None:
     made = save_season(season, say("simulated", seed=seed), calendar, results)
     click.echo(say("made", folder=made.path, next=f"liga standings {season}"))
 
+
+cli_evening.add_to(main)
+cli_seasons.add_to(main)
 
 if __name__ == "__main__":
     main(prog_name="liga")

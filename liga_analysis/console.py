@@ -1,5 +1,6 @@
 """How commands speak: translated, with shared options, in aligned columns; never a traceback."""
 
+import errno
 import sys
 import tomllib
 from importlib.resources import files
@@ -7,7 +8,7 @@ from importlib.resources import files
 import click
 import pandas as pd
 
-from .labels import LANGUAGES, DataError, SeasonNotFound, Words, user_language
+from .labels import LANGUAGES, DataError, Problem, SeasonNotFound, Words, user_language
 from .records import json_text
 from .writer import csv_text
 
@@ -43,7 +44,7 @@ if WORDS.language == "de":
     _translate_click()
 
 
-class _Command(click.Command):
+class Command(click.Command):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, options_metavar=say("options"), **kwargs)
 
@@ -51,7 +52,7 @@ class _Command(click.Command):
 class Commands(click.Group):
     """Commands in the order of a season's life; what the data do not allow is a sentence."""
 
-    command_class = _Command
+    command_class = Command
 
     def list_commands(self, ctx):
         return list(self.commands)
@@ -62,13 +63,26 @@ class Commands(click.Group):
         except DataError as error:
             click.echo(str(error), err=True)
             ctx.exit(2 if isinstance(error, SeasonNotFound) else 1)
-        except PermissionError as error:
-            click.echo(say("no_permission", path=error.filename), err=True)
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # the reader of the output went away
+                raise
+            click.echo(_system_says(error), err=True)
             ctx.exit(1)
 
 
-def options(*names):
-    """The shared options of the commands that compute, each always of the same meaning."""
+def _system_says(error: OSError) -> str:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return say("disk_full")
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return say("no_permission", path=error.filename)
+    return say("os_error", path=error.filename or "–", reason=error.strerror or str(error))
+
+
+def options(*names, argument=None):
+    """The shared options of the commands that compute, each always of the same meaning.
+
+    They work on a SEASON, unless another `argument` is given.
+    """
     known = {
         "through": click.option("--through", type=int, metavar="N", help=say("through")),
         "lam": click.option("--lam", type=POSITIVE, metavar="X", help=say("lam")),
@@ -86,9 +100,17 @@ def options(*names):
     def decorate(command):
         for name in reversed(names):
             command = known[name](command)
-        return click.argument("season", metavar=say("season"))(command)
+        return (argument or click.argument("season", metavar=say("season")))(command)
 
     return decorate
+
+
+def tell(found: list[Problem]) -> None:
+    """Errors and warnings to stderr; hints are told by `check` alone."""
+    for problem in found:
+        if problem.severity != "hint":
+            severity = WORDS.text(f"severity.{problem.severity}")
+            click.echo(f"{severity}: {problem.message(WORDS.language)}", err=True)
 
 
 def print_data(

@@ -93,10 +93,13 @@ def calendar(rows: pd.DataFrame, announced: pd.DataFrame, file: str):
     return table.sort_values(["date", "evening"], ignore_index=True), problems
 
 
-def told_of_evenings(rows: pd.DataFrame, rules: LeagueRules, file: str) -> list[Problem]:
+def told_of_evenings(
+    rows: pd.DataFrame, rules: LeagueRules, file: str, notes: dict[int, str]
+) -> list[Problem]:
     """Warnings about evenings as a whole: sums that are not zero, lone players, no chip counts.
 
-    An evening balances when |Σ result| ≤ 1e-6 × its largest |result| or stake.
+    An evening balances when |Σ result| ≤ 1e-6 × its largest |result| or stake. What the evening's
+    note says (why the sum was accepted) is told along with it.
     """
     problems = []
     for evening, seats in rows.groupby("evening", sort=False):
@@ -111,6 +114,7 @@ def told_of_evenings(rows: pd.DataFrame, rules: LeagueRules, file: str) -> list[
             pile, stake = seats["chips_out"].sum(), seats["stake"].sum()
             counted = not seats[["chips_out", "stake"]].isna().any(axis=None)
             values = {"sum": total, "mean": total / len(seats), "players": len(seats)}
+            values["note"] = notes.get(int(evening), "")
             key = "sum_chips" if counted else "sum"
             values |= {"pile": float(pile), "stake": float(stake)} if counted else {}
             problems.append(Problem("warning", "sum", key, values=values, **place))

@@ -121,7 +121,7 @@ def _rise(season: Season, ranked: pd.DataFrame, fit: Fit) -> dict:
         for side in (-1, 1)
     ]
     both = pd.Series(np.min(seats, axis=0) >= RISE_EVENINGS_A_HALF, fit.graph.players)
-    candidates = ranked[ranked["player"].map(both)].assign(
+    candidates = ranked[ranked["player"].map(both).astype(bool)].assign(
         rise=lambda t: t["player"].map(trend.rises)
     )
     if candidates.empty or candidates["rise"].max() <= 0:

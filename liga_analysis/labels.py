@@ -104,7 +104,7 @@ _FORMATS = {
 }
 
 
-class _Sentence(Formatter):
+class Sentence(Formatter):
     """str.format with the league's own formats: "{sum:signed}", "{day:date}", "{names:list}"."""
 
     def __init__(self, language: str, digits: int | None):
@@ -134,10 +134,15 @@ def text(key: str, language: str | None = None, digits: int | None = None, /, **
         If the language file has no such sentence.
     """
     language = language or user_language()
+    return Sentence(language, digits).vformat(template(key, language), (), values)
+
+
+def template(key: str, language: str) -> str:
+    """The sentence stored under `key`, its placeholders open."""
     entry: Any = _texts(language)
     for part in key.split("."):
         entry = entry[part]
-    return _Sentence(language, digits).vformat(entry, (), values)
+    return entry
 
 
 @dataclass(frozen=True)
@@ -211,6 +216,8 @@ class Problem:
         sentence = text(
             f"problem.{self.key}", language, player=self.player, evening=self.evening, **self.values
         )
+        if self.values.get("note"):
+            sentence += " " + text("place.note", language, note=self.values["note"])
         return f"{', '.join(places)}: {sentence}" if places else sentence
 
 

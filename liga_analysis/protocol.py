@@ -9,7 +9,7 @@ import pandas as pd
 
 from .cells import Table, clean_name, dates, is_blank, numbers, understood
 from .labels import Problem
-from .rules import LeagueRules
+from .rules import CHIP_SET, LeagueRules
 
 # Rounding that a sum or difference of decimals may carry, relative to the amounts involved.
 ROUNDING = 1e-6
@@ -19,6 +19,9 @@ REQUIRED = ("player", "evening|date", "result|entries|buy_in_chips", "result|chi
 _PLACEHOLDER = re.compile(
     r"(?:gast|gäste|guests?|n\. ?n\.?|nn|unbekannte?r?|unknown|anonym(?:ous|us)?|\?+) ?\d*"
 )
+# As season.results shows a placeholder: "Gast (Abend 3)".
+_SHOWN = re.compile(r"(.*?) \((?:Abend|evening) \d+\)", re.IGNORECASE)
+_VALUES = {chip.colour: chip.value for chip in CHIP_SET}
 
 
 def name_key(name: str) -> str:
@@ -61,14 +64,11 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
         If a column of decimals can be read in two ways.
     """
     player, host, note = (table.words(column) for column in ("player", "host", "note"))
-    in_chips = not is_blank(table.column("entries")).all()
-    amounts = {}
-    for column in ("entries", "buy_in_chips", "chips_out", "result"):
-        whole = column == "entries" or (in_chips and column != "buy_in_chips")
-        amounts[column] = numbers(table, column, whole)
-    blank = np.all([is_blank(table.column(column)) for column in ("player", *amounts)], axis=0)
+    player = [_as_written(name) for name in player]
+    found = amounts(table)
+    blank = np.all([is_blank(table.column(column)) for column in ("player", *found)], axis=0)
     evening, date, problems = _evenings(table, blank)
-    for column, (values, _) in amounts.items():
+    for column, (values, _) in found.items():
         problems += understood(table, column, values)
     problems += understood(table, "date", date)
 
@@ -76,7 +76,7 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
     for k in np.flatnonzero(~blank):
         number = None if np.isnan(evening[k]) else int(evening[k])
         judged = _Row(table, k, number, player[k], rules)
-        result = judged.read({c: (values[k], bad[k]) for c, (values, bad) in amounts.items()})
+        result = judged.read({c: (values[k], bad[k]) for c, (values, bad) in found.items()})
         problems += judged.problems
         if result is not None and number is not None:
             line = int(table.cells.index[k])
@@ -86,6 +86,22 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
     evenings = pd.DataFrame({"evening": evening, "date": date, "host": host})
     evenings = evenings[~blank & ~np.isnan(evening)].astype({"evening": int})
     return Rows(pd.DataFrame(kept, columns=names), evenings, problems)
+
+
+def _as_written(name: str) -> str:
+    """The "Gast" of "Gast (Abend 3)": a placeholder not as the season shows it but as written."""
+    match = _SHOWN.fullmatch(name)
+    return match[1] if match and is_placeholder(match[1]) else name
+
+
+def amounts(table: Table) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Numbers by column, and where the text is none: amounts, and counts by colour if there."""
+    in_chips = not is_blank(table.column("entries")).all()
+    found = {}
+    for column in ("entries", "buy_in_chips", "chips_out", "result"):
+        whole = column == "entries" or (in_chips and column != "buy_in_chips")
+        found[column] = numbers(table, column, whole)
+    return found | {c: numbers(table, c, True) for c in _VALUES if c in table.cells}
 
 
 def evening_numbers(table: Table) -> tuple[np.ndarray, np.ndarray]:
@@ -133,13 +149,14 @@ class _Row:
         place = {"evening": self.evening, "player": self.player or None}
         self.problems.append(self.table.problem(self.k, severity, code, key, **place, **values))
 
-    def read(self, amounts: dict[str, tuple[float, bool]]) -> tuple | None:
+    def read(self, found: dict[str, tuple[float, bool]]) -> tuple | None:
         """(entries, chips_out, result, stake), or None if the row is an error or an absence."""
-        for column, (_, bad) in amounts.items():
+        for column, (_, bad) in found.items():
             if bad:
                 code = "entries" if column == "entries" else "number"
                 self.tell("error", code, "not_a_number", column=column)
-        entries, buy_in, chips_out, result = (value for value, _ in amounts.values())
+        entries, buy_in, chips_out, result, *_ = (value for value, _ in found.values())
+        chips_out = self._counted({c: found[c][0] for c in _VALUES if c in found}, chips_out)
         if not self.player:
             self.tell("error", "name", "name_missing")
         if self.problems:
@@ -168,10 +185,23 @@ class _Row:
             slack = 0 if counted else ROUNDING * np.nanmax(np.abs([right, stake, result, 0]))
             for given in (result, chips_out - buy_in):
                 if abs(given - right) > slack:
-                    amounts = {"result": given, "right": right, "chips": chips_out, "stake": stake}
-                    self.tell("error", "result", "result_differs", **amounts)
+                    told = {"result": given, "right": right, "chips": chips_out, "stake": stake}
+                    self.tell("error", "result", "result_differs", **told)
         result = right if counted or np.isnan(result) else result
         return None if self.problems else (entries, chips_out, result, stake)
+
+    def _counted(self, counts: dict[str, float], chips_out: float) -> float:
+        """Chips by colour, where any is noted (a blank is then 0 chips); else `chips_out`."""
+        noted = {colour: count for colour, count in counts.items() if not np.isnan(count)}
+        if not noted:
+            return chips_out
+        for colour, count in noted.items():
+            if count < 0 or count % 1:
+                self.tell("error", "chips", "colour_count", column=colour)
+        worth = sum(_VALUES[colour] * count for colour, count in noted.items())
+        if not np.isnan(chips_out) and worth != chips_out:
+            self.tell("error", "chips", "colours_differ", chips=chips_out, worth=worth)
+        return worth
 
     def _judge_entries(self, entries: float) -> None:
         limit = self.rules.max_entries

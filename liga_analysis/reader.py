@@ -3,15 +3,17 @@
 import csv
 import io
 import re
-import warnings
-import zipfile
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
 from .cells import Table, clean_name
 from .labels import DataError, Problem
+from .rules import CHIP_SET
+from .workbooks import MAX_WORKBOOK_BYTES, TooLarge, workbook_sheets
 
 # Header words by the column they mean, compared without case, blanks and punctuation.
 _HEADERS = {
@@ -20,57 +22,114 @@ _HEADERS = {
     "start": "start beginn uhrzeit",
     "host": "host gastgeber gastgeberin",
     "place": "place ort austragungsort",
-    "player": "player playername spieler spielerin spielername name",
+    "player": "player playername playernickname spieler spielerin spielername name",
     "entries": "entries einstiege einstieg anzahleinstiege",
     "buy_in_chips": "buyinchips buyin einkauf einsatz",
-    "chips_out": "chipsout chipsende chips endchips chipsbeiausstieg chipsbeimausstieg cashout",
+    "chips_out": "chipsout chipsende chips endchips chipsbeiausstieg chipsbeimausstieg cashout "
+    "chipsatexit",
     "result": "result ergebnis spielergebnis abendergebnis bilanz kapitalbilanz net",
     "note": "note notes notiz bemerkung anmerkung kommentar",
     "licence": "licence license lizenz lizenznummer lizenznr",
     "issued": "issued ausgestellt ausgestelltam ausstellungsdatum",
     "aliases": "aliases alias aliasse aliasnamen",
+    "when": "when wann",
+    "what": "what",
+    "why": "why warum",
 }
 _COLUMN_OF = {word: column for column, words in _HEADERS.items() for word in words.split()}
+# Chips counted by colour: "weiß", "weiß 10", "white (10)".
+_ENGLISH = {"weiß": "white", "rot": "red", "blau": "blue", "grün": "green", "gelb": "yellow"}
+_COLUMN_OF |= {
+    word + value: chip.colour
+    for chip in CHIP_SET
+    for name in (chip.colour, _ENGLISH[chip.colour])
+    for word in {name.casefold(), name.replace("ü", "ue").casefold()}
+    for value in ("", str(chip.value))
+}
 _SEPARATORS = ";,\t|"
-# A workbook is a zip; what unpacks beyond this is not a league's sheet.
-MAX_WORKBOOK_BYTES = 50_000_000
+# So many rows may stand above the header of a host's sheet.
+HEAD_ROWS = 30
+
+Rows = list[tuple[int, list]]  # (line, cells)
 
 
 def read_table(path: Path, required: tuple[str, ...] = ("player",)) -> Table:
-    """The table in a CSV file of any dialect or an xlsx workbook.
+    """The table in a file; see `parse_table`."""
+    return parse_table(path.name, read_file(path), required)
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a file.
+
+    Raises
+    ------
+    DataError
+        If it is no file, or larger than MAX_WORKBOOK_BYTES.
+    """
+    if not path.is_file():
+        raise DataError(_about(path.name, "encoding", "no_file"))
+    if path.stat().st_size > MAX_WORKBOOK_BYTES:
+        raise _too_large(path.name, path.stat().st_size)
+    return path.read_bytes()
+
+
+def parse_table(
+    file: str,
+    data: bytes,
+    required: tuple[str, ...] = ("player",),
+    arranged: Callable[[Rows, str], tuple[Rows, list[Problem]] | None] | None = None,
+) -> Table:
+    """The table in the bytes of a CSV of any dialect or a workbook (xlsx, ods).
 
     Parameters
     ----------
-    path : Path
-        The file.
+    file : str
+        Name of the file, for messages.
+    data : bytes
     required : tuple of str
         Canonical columns that must be there; "a|b" means one of them.
+    arranged : callable, optional
+        Brings the rows of a sheet under one header, with hints; None where it finds no header.
 
     Raises
     ------
     DataError
         If the file is empty, binary, not a table, or lacks a column; file, line and cure are named.
     """
-    file, data = path.name, path.read_bytes()
     hints = []
     if data.startswith(b"PK\x03\x04"):
-        rows, separator = _workbook_rows(path), ""
+        sheets, separator = _workbook_rows(data, file), ""
     else:
         text, encoding = _decoded(data, file)
         rows, separator = _csv_rows(text, file)
+        sheets = [rows]
         if encoding != "UTF-8-sig":
             hints.append(_about(file, "encoding", "encoding", "hint", encoding=encoding))
         if separator not in ("", ","):
             shown = "Tab" if separator == "\t" else separator
             hints.append(_about(file, "encoding", "separator", "hint", separator=shown))
-    if not rows:
+    sheets = list(filter(None, sheets))
+    if not sheets:
         raise DataError(_about(file, "encoding", "empty"))
-    frame, told = _columns(rows, file, required)
-    return Table(file, frame, separator, (*hints, *told))
+    known = [rows for rows in sheets if any(column_of(cell) for cell in rows[0][1])]
+    if arranged:
+        found = [one for one in (arranged(rows, file) for rows in sheets) if one]
+    else:
+        found = [(rows, []) for rows in known]
+    rows, told = found[0] if found else ((known or sheets)[0], [])
+    if len(found) > 1:
+        told = [*told, _about(file, "encoding", "other_sheets", "hint", count=len(found) - 1)]
+    cells, others, doubts = _columns(rows, file, required)
+    return Table(file, cells, separator, (*hints, *told, *doubts), others)
 
 
 def _about(file, code, key, severity="error", line=None, **values) -> Problem:
     return Problem(severity, code, key, line=line, file=file, values=values)
+
+
+def _too_large(file: str, size: int) -> DataError:
+    told = {"size": size / 1e6, "limit": MAX_WORKBOOK_BYTES / 1e6}
+    return DataError(_about(file, "encoding", "too_large", **told))
 
 
 def _decoded(data: bytes, file: str) -> tuple[str, str]:
@@ -88,7 +147,9 @@ def _csv_rows(text: str, file: str) -> tuple[list[tuple[int, list]], str]:
     """(line, cells) of each row that is not blank, and the separator the header speaks for."""
     own = re.match(r"sep=.?(\r\n|\r|\n|$)", text, re.IGNORECASE)  # Excel's own first line
     text, end = (text[own.end() :], 1) if own else (text, 0)
-    header = next((line for line in text.splitlines() if line.strip(" \t;,|")), "")
+    # The header may stand below lines such as "Datum;07.02.2025": it has the most known words.
+    lines = [line for line in text.splitlines() if line.strip(" \t;,|")][:HEAD_ROWS] or [""]
+    header = max(lines, key=lambda line: max(_known(line.split(s)) for s in _SEPARATORS))
     separator = max(_SEPARATORS, key=lambda s: (_known(header.split(s)), header.count(s)))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows, skipped = [], end
@@ -107,54 +168,52 @@ def _filled(rows) -> list[tuple[int, list]]:
     return [(line, row) for line, row in texts if any(map(clean_name, row))]
 
 
-def _word(header) -> str:
+def word(header) -> str:
+    """A heading without case, blanks and punctuation."""
     return re.sub(r"[\W_]", "", clean_name(header).casefold())
 
 
+def column_of(header) -> str | None:
+    """The canonical column a heading means; None if it means none."""
+    return _COLUMN_OF.get(word(header))
+
+
 def _known(headers) -> int:
-    return sum(_word(header) in _COLUMN_OF for header in headers)
+    return sum(column_of(header) is not None for header in headers)
 
 
-def _workbook_rows(path: Path) -> list[tuple[int, list]]:
-    """(line, cells) of the first worksheet with a known header, else of the first one."""
-    import openpyxl  # only when a workbook comes
-
+def _workbook_rows(data: bytes, file: str) -> list[Rows]:
+    """(line, cells) of the rows that hold anything, by worksheet."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            size = sum(member.file_size for member in archive.infolist())
-        if size > MAX_WORKBOOK_BYTES:
-            sizes = {"size": size / 1e6, "limit": MAX_WORKBOOK_BYTES / 1e6}
-            raise DataError(_about(path.name, "encoding", "too_large", **sizes))
-        with warnings.catch_warnings():
-            # openpyxl warns of features that a table of results has no use for.
-            warnings.simplefilter("ignore")
-            book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-            sheets = [_filled(enumerate(s.iter_rows(values_only=True), 1)) for s in book.worksheets]
-            book.close()
-    except DataError:
-        raise
+        return [_filled(rows) for rows in workbook_sheets(data)]
+    except TooLarge as error:
+        raise _too_large(file, error.args[0]) from None
     except Exception:  # openpyxl raises whatever its XML and zip readers raise
-        raise DataError(_about(path.name, "encoding", "workbook")) from None
-    return max(filter(None, sheets), key=lambda rows: _known(rows[0][1]) > 0, default=[])
+        raise DataError(_about(file, "encoding", "workbook")) from None
 
 
-def _columns(rows, file, required) -> tuple[pd.DataFrame, list[Problem]]:
-    """Cells in canonical columns by line, with every doubt about the header told."""
+def _columns(rows, file, required) -> tuple[pd.DataFrame, pd.DataFrame, list[Problem]]:
+    """Cells in canonical columns by line, those in other columns, and doubts about the header."""
     (header_line, header), *body = rows
     names = [clean_name(cell) for cell in header]
-    columns = [_COLUMN_OF.get(_word(name)) for name in names]
+    columns = [column_of(name) for name in names]
 
     def fail(key, line=header_line, **values):
         raise DataError(_about(file, "column", key, line=line, **values))
 
     found = ", ".join(filter(None, names))[:200]
+    if {"entry", "at", "order"} <= {word(name) for name in names}:
+        fail("hand_log")
     if not any(columns):
         fail("no_header", found=found)
     for column in filter(None, columns):
         if columns.count(column) > 1:
             fail("double", columns=[n for n, c in zip(names, columns, strict=True) if c == column])
+    there = set(columns)
+    if there & {chip.colour for chip in CHIP_SET}:
+        there.add("chips_out")
     for need in required:
-        if not set(need.split("|")) & set(columns):
+        if not set(need.split("|")) & there:
             fail("missing", column=need, found=found)
     if not body:
         fail("header_only")
@@ -181,10 +240,29 @@ def _columns(rows, file, required) -> tuple[pd.DataFrame, list[Problem]]:
     ]
     if unknown:
         hints.append(_about(file, "column", "unknown", "hint", columns=unknown))
+    other = [column is None for column in columns]
+    others = frame.loc[:, other].set_axis([n for n in names if not column_of(n)], axis=1)
     frame.columns = columns
-    return frame.loc[:, frame.columns.notna()], hints
+    return frame.loc[:, [not o for o in other]], others, hints
+
+
+def known_as(table: Table, headers: dict[str, str]) -> Table:
+    """A table with more of its columns known: the words of their headings, by column."""
+    column_of = {text: column for column, words in headers.items() for text in words.split()}
+    cells, rest = table.cells, []
+    for k, name in enumerate(table.others.columns):
+        column = column_of.get(word(name))
+        if column and column not in cells:
+            cells = cells.assign(**{column: table.others.iloc[:, k]})
+        else:
+            rest.append(k)
+    others = table.others.iloc[:, rest]
+    told = [p for p in table.problems if p.key != "unknown"]
+    if left := list(filter(None, others.columns)):
+        told.append(_about(table.file, "column", "unknown", "hint", columns=left))
+    return replace(table, cells=cells, others=others, problems=tuple(told))
 
 
 def _unquoted(cell):
     """A cell without the apostrophe that keeps a spreadsheet from taking it for a formula."""
-    return cell[1:] if isinstance(cell, str) and re.match(r"'[=+\-@]", cell) else cell
+    return cell[1:] if isinstance(cell, str) and re.match(r"'+[=+\-@]", cell) else cell

@@ -6,13 +6,15 @@ import math
 import numpy as np
 import pandas as pd
 
+from .diagnostics import season_estimate
 from .draws import chances
 from .honours import awards
 from .labels import Problem, Words
+from .overview import Overview
 from .ranking import qualified, season_fit, standings
 from .season import Season
 from .sensitivity import influence, lambda_path, podium_interval, swaps
-from .variance import estimate_variance, recommendation
+from .variance import recommendation
 
 # Where a problem is.
 PLACES = ("file", "evening", "player", "line")
@@ -83,11 +85,11 @@ def estimate_record(season: Season, words: Words, level: float = 0.9) -> dict:
 
     Raises
     ------
-    CannotEstimate
-        If the results allow no estimate.
+    DataError
+        If no evening counts, or the results allow no estimate.
     """
     force = season.parameters
-    estimate = estimate_variance(season.results, season.prior.lam, season.prior.spread)
+    estimate = season_estimate(season)
     posterior = estimate.posterior
     advice = recommendation(estimate, force.lam, force.sigma)
     return {
@@ -169,3 +171,16 @@ def chances_record(
     order = standings(season, lam, sigma).query("qualified")["player"]
     table = table.loc[order].reset_index(names="player")
     return {"draws": draws, "seed": seed, "players": rows(table)}
+
+
+def report_record(found: Overview) -> dict:
+    """Every number of the season report: standings, chances, cards, awards, evenings, story."""
+    return {
+        **standings_record(found.season, found.lam, found.sigma),
+        "players": rows(found.table),
+        "chances": rows(found.chances.reset_index(names="player")) if found.sure else [],
+        "cards": found.cards,
+        "awards": rows(found.awards),
+        "evenings_held": rows(found.evenings),
+        "chronicle": found.chronicle,
+    }

@@ -8,24 +8,27 @@ import sys
 import tempfile
 import unicodedata
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 # As in `charts`: without it jsonschema (here under nbformat) takes 0.9 s to import.
 sys.modules.setdefault("rfc3987_syntax", None)
 
 import nbformat  # noqa: E402
-import pandas as pd  # noqa: E402
 import papermill  # noqa: E402
 from papermill.exceptions import PapermillExecutionError, strip_color  # noqa: E402
 
+from .diagnostics import season_estimate  # noqa: E402
+from .forms import find_browser, print_page, tables, write_tables, write_workbook  # noqa: E402
 from .labels import DataError, Problem, Words, user_language  # noqa: E402
-from .ranking import standings  # noqa: E402
+from .overview import survey  # noqa: E402
+from .ranking import season_fit  # noqa: E402
 from .season import Season, load_season  # noqa: E402
-from .views import reservation  # noqa: E402
-from .writer import write_table  # noqa: E402
 
 MIME = "application/vnd.vegalite.v5+json"
-SEPARATORS = {"de": (";", ","), "en": (",", ".")}  # of cells and of decimals, as Excel expects
+WIDGET = "application/vnd.jupyter.widget-view+json"
+# What a notebook cannot do without, asked before it runs; the others need an evening that counts.
+NEEDED = {"estimate_parameters": season_estimate}
 HIDDEN = {"parameters", "injected-parameters", "remove_cell"}  # tags of cells left off the page
 _PACKAGE = Path(__file__).parent
 _KINDS = {"str": str, "int": int, "float": (int, float), "bool": bool}
@@ -107,11 +110,15 @@ def run_notebook(
     title: str | None = None,
     language: str | None = None,
     write: Callable[[Path], None] | None = None,
+    browser: str | None = None,
+    shown: dict | None = None,
 ) -> list[Path]:
-    """Run a notebook and write `stem`.html and `stem`.ipynb, and what `write` puts in `stem`.csv.
+    """Run a notebook and write `stem`.html and `stem`.ipynb, and whatever `write` makes.
 
-    All is made in a folder beside and moved into place when everything has succeeded. The title is
-    the stem, and the language that of messages, if none is given.
+    All is made in a folder beside, given to `write`, and moved into place when everything has
+    succeeded; with a browser `stem`.pdf too, if it prints. The title is the stem, and the language
+    that of messages, if none is given. `shown` are the parameters the notebook keeps, if not those
+    it ran with.
 
     Raises
     ------
@@ -126,25 +133,29 @@ def run_notebook(
         # Putting the scripts together takes 2 s and halts all threads: a process of its own does
         # it while the notebook runs.
         subprocess.Popen([sys.executable, "-c", _VEGA], stdout=subprocess.PIPE) as vega,
+        ThreadPoolExecutor(1) as aside,
     ):
-        page, executed, table = made = [
-            Path(beside, f"{stem}.{kind}") for kind in ("html", "ipynb", "csv")
-        ]
-        nb = _executed(path, values)
+        written = aside.submit(write or (lambda _: None), Path(beside))
+        first = page, executed = [Path(beside, f"{stem}.{kind}") for kind in ("html", "ipynb")]
+        nb = _executed(path, values, shown)
         scripts = vega.communicate()[0].decode()
         text = page_html(nb, title or stem, language or user_language(), scripts)
         page.write_text(text, encoding="utf-8")
         nbformat.write(nb, executed)
-        if write is not None:
-            write(table)
-        made = [file for file in made if file.exists()]
-        # The table first: Excel locks what it has open, and then nothing is replaced.
+        written.result()
+        if browser:
+            print_page(browser, page, page.with_suffix(".pdf"))
+        others = sorted(file for file in Path(beside).rglob("*") if file.is_file())
+        made = [*first, *(file for file in others if file not in first)]
+        # The page last: Excel locks what it has open, and then nothing is replaced.
         for file in reversed(made):
-            os.replace(file, folder / file.name)
-    return [folder / file.name for file in made]
+            place = folder / file.relative_to(beside)
+            place.parent.mkdir(exist_ok=True)
+            os.replace(file, place)
+    return [folder / file.relative_to(beside) for file in made]
 
 
-def _executed(path: Path, values: dict):
+def _executed(path: Path, values: dict, shown: dict | None = None):
     """The notebook run, without the times and paths of this machine that papermill notes."""
     bar = {"desc": path.stem, "bar_format": "{desc} {percentage:3.0f} % {bar:30}"}
     try:
@@ -161,8 +172,13 @@ def _executed(path: Path, values: dict):
         reason = strip_color(f"{error.ename}: {error.evalue}").strip().splitlines()[-1]
         raise _refused("notebook_failed", notebook=path.stem, error=reason) from None
     for part in (nb, *nb.cells):
-        for key in ("papermill", "execution"):
+        if shown is not None and "injected-parameters" in part.metadata.get("tags", []):
+            part.source = "\n".join(f"{name} = {value!r}" for name, value in shown.items())
+        for key in ("papermill", "execution", "widgets"):
             part.metadata.pop(key, None)
+        # A widget is nothing without its kernel.
+        if "outputs" in part:
+            part.outputs = [o for o in part.outputs if WIDGET not in o.get("data", {})]
     return nb
 
 
@@ -189,6 +205,7 @@ def page_html(nb, title: str, language: str, scripts: str) -> str:
         "language": language,
         "style": "".join(sheet.read_text("utf-8") for sheet in sheets),
         "scripts": scripts if any(MIME in output.get("data", {}) for output in outputs) else "",
+        "behaviour": (_PACKAGE / "template" / "page.js").read_text("utf-8"),
         "no_scripts": Words(language).text("report.charts_need_scripts"),
     }
     return exporter.from_notebook_node(nb, resources={"page": page})[0]
@@ -208,11 +225,17 @@ def season_report(
     sigma: float | None = None,
     language: str | None = None,
     folder: str | Path = "reports",
+    pseudonyms: bool = False,
+    hide_totals: bool = False,
+    pdf: bool = False,
+    png: bool = False,
 ) -> list[Path]:
-    """The season report: page, executed notebook, and the standings as CSV.
+    """The season report: page, executed notebook, all tables as one workbook and as CSV.
 
     `season_path`, `through` and `language` as for `load_season`; `lam` and `sigma` (chips) in
-    place of the parameters in force.
+    place of the parameters in force. Under pseudonyms no real name is in any of the files; with
+    totals hidden no chips lost or won are. `pdf` needs a browser on this machine and is not made
+    where there is none; `png` is the table as a picture.
 
     Raises
     ------
@@ -220,24 +243,51 @@ def season_report(
         If the data do not allow a report; nothing is written then.
     """
     season = load_season(season_path, through or None, language or None)
-    table = standings(season, lam or None, sigma or None)
-    given = {"through": through, "lam": lam, "sigma": sigma, "language": language}
+    found = survey(season, lam or None, sigma or None, pseudonyms, hide_totals)
+    words, flags = season.words, {"pseudonyms": pseudonyms, "hide_totals": hide_totals}
+    stem = [season_stem(season), words.text("report.file", evening=season.held[-1])]
+    # Names of their own, so that nobody takes one version for the other.
+    stem = "-".join([*stem, *(words.text(f"report.file_{f}") for f, on in flags.items() if on)])
+    given = {"through": through, "lam": lam, "sigma": sigma, "language": language, **flags}
+    given = {name: value for name, value in given.items() if value}
+
+    def write(beside: Path) -> None:
+        made = tables(found)
+        write_tables(made, words, beside / stem)
+        write_workbook(made, words, beside / f"{stem}.xlsx")
+        if png:
+            from .poster import picture  # altair takes its time; the page is drawn elsewhere
+
+            (beside / f"{stem}.png").write_bytes(picture(found))
+
     return run_notebook(
         "season_report",
-        {"season": str(season_path)} | {name: value for name, value in given.items() if value},
+        {"season": str(season_path), **given},
         folder,
-        f"{season_stem(season)}-{season.words.text('report.file', evening=season.held[-1])}",
-        season.words.text("report.title", name=season.name),
+        stem,
+        words.text("report.title", name=found.season.name),
         season.language,
-        lambda path: write_table(reader_table(season, table), path, *SEPARATORS[season.language]),
+        write,
+        find_browser() if pdf else None,
+        {"season": found.season.path.name, **given} if pseudonyms else None,
     )
 
 
 def run(notebook: str | Path, values: dict, folder: str | Path = "reports") -> list[Path]:
-    """Any notebook with a parameter `season`, run and exported under both names."""
+    """Any notebook with a parameter `season`, run and exported under both names.
+
+    Raises
+    ------
+    DataError
+        If the notebook, a parameter or the data are refused, before anything runs, or the notebook
+        stops with an error.
+    """
     path, values = find_notebook(notebook), checked(notebook, values)
-    season = load_season(values["season"], language=values.get("language") or None)
-    stem = f"{season_stem(season)}-{_slug(path.stem)}"
+    through, language = (values.get(name) or None for name in ("through", "language"))
+    season = load_season(values["season"], through, language)
+    NEEDED.get(path.stem, season_fit)(season)
+    after = season.words.text("report.file", evening=season.held[-1])
+    stem = f"{season_stem(season)}-{_slug(path.stem)}-{after}"
     return run_notebook(path, values, folder, stem, f"{season.name}: {path.stem}", season.language)
 
 
@@ -250,14 +300,3 @@ def season_stem(season: Season) -> str:
 def _slug(name: str) -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60] or "liga"
-
-
-def reader_table(season: Season, table: pd.DataFrame) -> pd.DataFrame:
-    """The standings as a spreadsheet's reader wants them: in words, rounded to two places."""
-    words, shown = season.words, table.round(2)
-    answers = {True: words.text("report.yes"), False: words.text("report.no")}
-    shown["qualified"] = shown["qualified"].map(answers)
-    shown.columns = [words.text(f"column.{column}") for column in table.columns]
-    if season.left_out:
-        shown[words.text("report.note")] = reservation(season)
-    return shown

@@ -5,17 +5,21 @@ from pathlib import Path
 
 import pandas as pd
 
+from .canonical import canonical
 from .cells import Table
 from .evenings import announced_evenings, calendar, told_of_evenings
+from .journal import snapshot
 from .labels import DataError, Problem, SeasonNotFound, Words
 from .protocol import REQUIRED, read_rows
-from .reader import read_table
+from .reader import parse_table, read_file
 from .roster import issued, name_players, registered
 from .rules import LeagueRules
 from .settings import FILE, Parameters, Prior, Settings, read_settings
+from .sources import protocol_table
 
 RESULT_COLUMNS = ["evening", "date", "host", "player", "entries", "chips_out", "result", "note"]
 STORED_COLUMNS = ["evening", "player", "entries", "chips_out", "result", "note"]
+CORRECTION_COLUMNS = ["when", "evening", "what", "why"]
 _CHECKOUT = Path(__file__).resolve().parents[1]
 
 
@@ -35,6 +39,8 @@ class Season:
         player and evening, sorted by (date, evening, player); chips. No row of a left-out evening.
     licences : DataFrame
         `licence`, `player`, `issued`, `aliases`, newly issued ones included.
+    corrections : DataFrame
+        `when`, `evening`, `what`, `why`, as they were made.
     guests : frozenset of str
         Placeholders among the players, a different person each.
     left_out : tuple of int
@@ -47,6 +53,7 @@ class Season:
     evenings: pd.DataFrame
     results: pd.DataFrame
     licences: pd.DataFrame
+    corrections: pd.DataFrame
     guests: frozenset[str]
     left_out: tuple[int, ...]
     problems: tuple[Problem, ...]
@@ -118,6 +125,7 @@ class Season:
         return replace(
             self,
             results=results,
+            corrections=self.corrections[self.corrections["evening"].isin(known)],
             guests=self.guests & set(results["player"]),
             left_out=tuple(e for e in self.left_out if e in known),
             problems=tuple(p for p in self.problems if p.evening is None or p.evening in known),
@@ -174,37 +182,70 @@ def load_season(
 
 def _from_file(path: Path, language: str | None) -> Season:
     settings = Settings(path.stem, language or Settings.language)
-    return _season(path, settings, read_table(path, REQUIRED), None, None)
+    table = protocol_table(path.name, read_file(path), settings.rules)
+    return build_season(path, settings, table)
 
 
 def _from_folder(path: Path, language: str | None) -> Season:
-    if not any((path / name).exists() for name in (FILE, "evenings.csv", "results.csv")):
-        raise DataError(Problem("error", "setting", "no_season", values={"folder": str(path)}))
-    settings = read_settings(path / FILE) if (path / FILE).exists() else Settings(path.name)
+    settings = season_settings(path)
     settings = replace(settings, language=language or settings.language)
-    needed = {
-        path / "results.csv": ("evening", *REQUIRED),
-        path / "evenings.csv": ("evening",),
-        licences_path(path): ("licence", "player"),
-    }
-    tables = (
-        read_table(file, columns) if _has_rows(file) else None for file, columns in needed.items()
-    )
-    return _season(path, settings, *tables)
+    return build_season(path, settings, *season_tables(snapshot(path.resolve(), tables_of(path))))
+
+
+def season_settings(folder: Path) -> Settings:
+    """The settings of a season folder; the defaults if it has no season.toml.
+
+    Raises
+    ------
+    DataError
+        If it is no season folder.
+    """
+    if not any((folder / name).exists() for name in (FILE, "evenings.csv", "results.csv")):
+        raise DataError(Problem("error", "setting", "no_season", values={"folder": str(folder)}))
+    return read_settings(folder / FILE) if (folder / FILE).exists() else Settings(folder.name)
+
+
+def tables_of(folder: Path) -> list[Path]:
+    """Where a season's results, evenings, licences and corrections are, in this order."""
+    home = folder.resolve()
+    return [
+        home / "results.csv",
+        home / "evenings.csv",
+        licences_path(folder),
+        home / "corrections.csv",
+    ]
+
+
+def season_tables(contents: dict[Path, bytes | None]) -> list[Table | None]:
+    """The tables in those files; None where one is absent or holds no more than a header."""
+    needed = [("evening", *REQUIRED), ("evening",), ("licence", "player"), ("evening", "what")]
+    return [
+        parse_table(path.name, data, columns) if data is not None and _has_rows(data) else None
+        for (path, data), columns in zip(contents.items(), needed, strict=True)
+    ]
 
 
 def licences_path(folder: Path) -> Path:
     """The league's licences.csv beside the season, else the season's own."""
-    league = folder.resolve().parent / "licences.csv"
-    return league if league.exists() else folder / "licences.csv"
+    home = folder.resolve()
+    league = home.parent / "licences.csv"
+    return league if league.exists() else home / "licences.csv"
 
 
-def _has_rows(path: Path) -> bool:
-    """Whether a season file has more than its header: a new season has none yet."""
-    return path.is_file() and len([s for s in path.read_bytes().splitlines() if s.strip()]) != 1
+def _has_rows(data: bytes) -> bool:
+    """Whether a file has more than its header: a new season has none yet."""
+    return len([line for line in data.splitlines() if line.strip()]) != 1
 
 
-def _season(path, settings, results: Table | None, evenings, registry) -> Season:
+def build_season(
+    path: Path,
+    settings: Settings,
+    results: Table | None,
+    evenings: Table | None = None,
+    registry: Table | None = None,
+    corrections: Table | None = None,
+) -> Season:
+    """A season from its settings and tables; see `load_season`."""
     problems = [p for t in (results, evenings, registry) if t is not None for p in t.problems]
     rows = seen = pd.DataFrame(columns=["line", *RESULT_COLUMNS, "stake"])
     file = path.name
@@ -230,7 +271,7 @@ def _season(path, settings, results: Table | None, evenings, registry) -> Season
     if None in errors:
         raise DataError(*(p for p in problems if p.severity == "error"))
     counted = rows[~rows["evening"].isin(errors)].sort_values(["order", "key"], kind="stable")
-    problems += told_of_evenings(counted, settings.rules, file)
+    problems += told_of_evenings(counted, settings.rules, file, by_evening["note"].to_dict())
     problems = [replace(p, date=by_evening["date"].get(p.evening)) for p in problems]
     kinds = {"evening": int, "entries": "Int64", "chips_out": float, "result": float}
     final = counted[RESULT_COLUMNS].astype(kinds).reset_index(drop=True)
@@ -240,6 +281,7 @@ def _season(path, settings, results: Table | None, evenings, registry) -> Season
         table,
         final,
         issued(licences, final[~final["player"].isin(guests)]),
+        canonical(corrections, CORRECTION_COLUMNS)[0][CORRECTION_COLUMNS],
         frozenset(guests) & set(final["player"]),
         tuple(table["evening"][table["evening"].isin(errors & set(seen["evening"]))].tolist()),
         tuple(sorted(problems, key=lambda p: (order.get(p.evening, -1), p.line or 0))),

@@ -49,6 +49,15 @@ def lambda_path(fit: Fit, ranked, lams=None) -> LambdaPath:
     return _tables(fit, ranked, (z / (d + lams.to_numpy()[:, None])) @ V.T, lams)
 
 
+def uncertainty_path(fit: Fit, lams=None) -> pd.DataFrame:
+    """Uncertainty u at each λ, σ fixed: rows λ, columns players; chips."""
+    lams = pd.Index(lambda_grid(fit.lam) if lams is None else lams, name="lam")
+    d, V, _ = fit.graph.spectrum
+    # u² = σ² diag (G + λI)⁻¹
+    u = fit.sigma * np.sqrt((1 / (d + lams.to_numpy()[:, None])) @ (V**2).T)
+    return pd.DataFrame(u, lams, fit.graph.players)
+
+
 def swaps(fit: Fit, ranked, lams=None) -> pd.DataFrame:
     """Every λ between the ends of `lams` at which two players in der Wertung swap places.
 
@@ -111,24 +120,31 @@ def scores(graph: PlayGraph, lams, order=None) -> pd.DataFrame:
     return pd.DataFrame(columns, pd.Index(lams, name="lam"))
 
 
-def influence(fit: Fit, ranked, podium: int = 3) -> Influence:
-    """The table without each evening in turn, at the same λ and σ; all players stay.
+def path_without(fit: Fit, ranked) -> LambdaPath:
+    """Ratings and ranks without each evening in turn, at the same λ and σ; rows evenings.
 
     θ̂ without evening s is θ̂ − (G + λI)⁻¹E_s(I − H)⁻¹(y_s − M_sθ̂), E_s the columns of its field
     and H = M_s(G + λI)⁻¹M_s; a player without another evening has rating 0.
     """
-    graph, evenings, (d, V, _) = fit.graph, fit.graph.evenings, fit.graph.spectrum
-    result = graph.y + (graph.imbalance / graph.field_size)[graph.evening]
-    rows = pd.DataFrame({"evening": graph.evening, "player": graph.player, "result": result})
-    theta = np.tile(fit.theta.to_numpy(), (len(evenings), 1))
-    lam = np.full(len(theta), np.nan)
+    graph, (d, V, _) = fit.graph, fit.graph.spectrum
+    theta = np.tile(fit.theta.to_numpy(), (len(graph.evenings), 1))
     for s in range(len(theta)):
         seats, _, error, _ = _left_out(graph, s, np.array([fit.lam]))
         theta[s] -= V @ ((error[0] @ V[seats]) / (d + fit.lam))
         theta[s, seats[graph.n_evenings[seats] == 1]] = 0.0
+    return _tables(fit, ranked, theta, graph.evenings)
+
+
+def influence(fit: Fit, ranked, podium: int = 3) -> Influence:
+    """The table and λ̂ without each evening in turn; all players stay, see `path_without`."""
+    graph, evenings = fit.graph, fit.graph.evenings
+    result = graph.y + (graph.imbalance / graph.field_size)[graph.evening]
+    rows = pd.DataFrame({"evening": graph.evening, "player": graph.player, "result": result})
+    lam = np.full(len(evenings), np.nan)
+    for s in range(len(evenings)):
         with suppress(ValueError):  # CannotEstimate, or no evening is left
             lam[s] = estimate_variance(rows[graph.evening != s]).lam
-    ratings, table = _tables(fit, ranked, theta, evenings)
+    ratings, table = path_without(fit, ranked)
     top = [row[row.le(podium).fillna(False)] for _, row in table.iterrows()]
     names = [list(row.sort_values(kind="stable").index) for row in top]
     return Influence(ratings, table, pd.Series(names, evenings), pd.Series(lam, evenings))

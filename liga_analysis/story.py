@@ -76,6 +76,26 @@ def lead(development: pd.DataFrame, words: Words) -> str:
     return words.text(f"story.{key}", leader=leaders[-1][0], evening=evenings[since])
 
 
+def chronicle(found: dict, words: Words) -> list[str]:
+    """The season's turning points; `found` is `Overview.chronicle`."""
+    told, swing, biggest, decisive = [], *(found[k] for k in ("swing", "biggest", "decisive"))
+    if swing is not None:
+        ranks = [swing["rank_before"], swing["rank"]]
+        moved = not any(map(pd.isna, ranks)) and ranks[0] != ranks[1]
+        shown = words.text("story.swing_ranks", **swing) if moved else ""
+        key = "swing_up" if swing["change"] >= 0 else "swing_down"
+        told.append(words.text(f"story.{key}", ranks=shown, **swing))
+    hidden = pd.isna(biggest["moved"])
+    day = "" if pd.isna(biggest["date"]) else words.text("story.day", date=biggest["date"])
+    key = "biggest_hidden" if hidden else "biggest"
+    told.append(words.text(f"story.{key}", day=day, **biggest))
+    if decisive is not None:
+        key = "decisive" if decisive["changed"] else "decisive_same"
+        key = key if decisive["moved"] else "decisive_none"
+        told.append(words.text(f"story.{key}", **decisive))
+    return told
+
+
 def in_100(share: float, words: Words) -> str:
     """0.564 → "in 56 von 100"; never 0 or 100 where it is not exactly so."""
     if 0 < share < 0.01:
@@ -92,7 +112,7 @@ def evenings(n: int, words: Words) -> str:
 
 def award_value(award: dict, words: Words) -> str:
     """What an award was won with: "+6.210 Chips"; a total never without its evenings."""
-    return words.text(f"award.{award['award']}.value", **_values(award, words))
+    return words.text(f"award.{award['award']}.value", **award_values(award, words))
 
 
 def award_sentence(award: dict, season: Season) -> str:
@@ -102,7 +122,7 @@ def award_sentence(award: dict, season: Season) -> str:
         key = award["reason"]
     elif award["award"] == "best_newcomer" and first_season(season):
         key = "sentence_first_season"
-    values = _values(award, words) | {"held": len(season.held)}
+    values = award_values(award, words) | {"held": len(season.held)}
     return words.text(f"award.{award['award']}.{key}", **values)
 
 
@@ -124,7 +144,8 @@ def _line(award: dict, words: Words) -> str:
     return f"{name}: {words.text('report.not_awarded')}. {reason}"
 
 
-def _values(award: dict, words: Words) -> dict:
+def award_values(award: dict, words: Words) -> dict:
+    """What the texts of an award are filled with."""
     return {
         "value": award["value"],
         "evening": award["evening"],

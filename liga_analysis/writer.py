@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 # A spreadsheet takes text that begins so for a formula; an apostrophe marks it as text.
-_FORMULA = re.compile(r"[=+\-@\t\r]")
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 def csv_text(table: pd.DataFrame, separator: str = ",", decimal: str = ".") -> str:
@@ -34,15 +34,24 @@ def _cell(value, decimal: str) -> str:
         return value.date().isoformat()
     if isinstance(value, float) and value % 1 == 0:
         return str(int(value))
-    return str(value).replace(".", decimal) if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    head, point, tail = str(value).partition(".")
+    # A zero more, so that nobody takes the three places of 234.567 for thousands.
+    return head + point.replace(".", decimal) + tail + ("0" if len(tail) == 3 else "")
 
 
 def write_text(text: str, path: Path, bom: bool = False) -> None:
     """Put a file in place whole or not at all."""
+    write_bytes(text.encode("utf-8-sig" if bom else "utf-8"), path)
+
+
+def write_bytes(data: bytes, path: Path) -> None:
+    """Put a file in place whole or not at all."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with open(part, "w", encoding="utf-8-sig" if bom else "utf-8", newline="") as file:
-            file.write(text)
+        with open(part, "wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)

@@ -14,9 +14,13 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "liga_analysis"
 # From the rules downwards: a module imports only what stands before it.
 ORDER = """
-rules labels cells reader writer protocol settings evenings roster season storage recording
-invitation sheets rating variance diagnostics sensitivity draws ranking honours checks simulation
-records advice charts lambda_charts story views estimate_views widgets report console cli
+rules labels cells workbooks reader writer layouts protocol replay eventlog settings evenings roster
+pokernow sources canonical journal season submissions amendments storage rating variance sensitivity
+draws ranking diagnostics outlook careers honours checks recording invitation sheets pseudonyms
+cards chronicle overview simulation records advice markup pictures outlook_views career_views
+exploration charts evening_charts estimate_charts lambda_charts story lambda_story views
+estimate_views card_texts report_views forms poster widgets report console cli_seasons cli_evening
+cli
 """.split()
 COMPUTING = ORDER[: ORDER.index("records")]
 

@@ -124,7 +124,12 @@ def test_blank_rows_are_nothing(rows):
             "entries_missing",
             "2.000 Chips beim Ausstieg, aber keine Zahl",
         ),
-        ("1,Ben,ja,2000,", "entries", "not_a_number", "„ja“ in der Spalte Einstiege ist keine Zahl"),
+        (
+            "1,Ben,ja,2000,",
+            "entries",
+            "not_a_number",
+            "„ja“ in der Spalte Einstiege ist keine Zahl",
+        ),
         ("1,Ben,1,,", "chips", "chips_missing", "Chips beim Ausstieg fehlen"),
         ("1,Ben,1,-10,", "chips", "chips_negative", "−10 Chips, weniger als 0"),
         ("1,Ben,1,,-2010", "chips", "chips_negative", "−10 Chips, weniger als 0"),
@@ -304,3 +309,49 @@ def test_placeholder(name):
 def test_no_placeholder(name):
     """A name that only contains such a word is a name."""
     assert not is_placeholder(name)
+
+
+# Chips by colour
+
+
+@pytest.mark.parametrize(
+    ("line", "chips"),
+    [
+        ("1,Anna,1,10,10,6,4,2,", 2000),
+        ("1,Anna,1,,,,,3,", 1500),
+        ("1,Anna,1,0,,,,,", 0),
+        ("1,Anna,1,,,,,,2500", 2500),
+        ("1,Anna,1,5,,,,,50", 50),
+    ],
+)
+def test_chips_by_colour(rows, line, chips):
+    """weiß 10, rot 20, blau 50, grün 100, gelb 500; a blank is none where others are noted."""
+    read = rows("evening,player,entries,weiß,rot 20,BLAU,gruen,yellow (500),chips_out", line)
+    assert told(read) == []
+    assert read.table["chips_out"].tolist() == [chips]
+    assert read.table["result"].tolist() == [chips - 2000]
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("1,Ben,1,1,x,", "not_a_number"),
+        ("1,Ben,1,-1,2,", "colour_count"),
+        ("1,Ben,1,0.5,,", "colour_count"),
+        ("1,Ben,1,1,1,40", "colours_differ"),
+        ("1,Ben,1,,,", "chips_missing"),
+    ],
+)
+def test_wrong_counts(rows, line, key):
+    """Counts that are no whole numbers, none at all, or not worth the total are errors."""
+    read = rows("evening,player,entries,weiß,rot,chips_out", line)
+    assert [problem[2] for problem in told(read)] == [key]
+    assert read.table.empty
+    assert all(problem.message("de") and problem.message("en") for problem in read.problems)
+
+
+@pytest.mark.parametrize("name", ["Gast (Abend 3)", "NN 2 (evening 12)", "Gast"])
+def test_placeholder_as_the_season_shows_it(rows, name):
+    """An exported placeholder comes back as the host's word for it; a person keeps brackets."""
+    read = rows("evening,player,result", f"1,{name},5", "1,Ben (Abend 3),-5")
+    assert read.table["player"].tolist() == [name.split(" (")[0], "Ben (Abend 3)"]

@@ -250,3 +250,95 @@ def test_workbook_that_expands_without_end(table, tmp_path):
             bad.writestr(name, text)
     with pytest.raises(DataError, match="Die Arbeitsmappe lässt sich nicht lesen"):
         read_table(evil)
+
+
+# Open documents
+
+
+def ods(content, names="table office text"):
+    """An ods file with the XML of its sheets."""
+    spaces = " ".join(
+        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in names.split()
+    )
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr("content.xml", f"<office:document {spaces}>{content}</office:document>")
+    return data.getvalue()
+
+
+def ods_cell(text, kind="string", **more):
+    value = " ".join(f'{name.replace("_", ":", 1)}="{v}"' for name, v in more.items())
+    value = value.replace("_", "-")
+    body = f"<text:p>{text}</text:p>"
+    return f'<table:table-cell office:value-type="{kind}" {value}>{body}</table:table-cell>'
+
+
+def test_ods(table):
+    """Numbers, dates, text and runs of equal cells and rows arrive as what they are."""
+    header = "".join(map(ods_cell, ["Datum", "Spieler", "Ergebnis"]))
+    note = "<office:annotation><text:p>Notiz</text:p></office:annotation>"
+    row = ods_cell("10.01.25", "date", office_date_value="2025-01-10T20:00:00")
+    row += ods_cell("Änne <text:span>Groß</text:span>").replace("<text:p>", note + "<text:p>", 1)
+    row += ods_cell("1.850,50", "float", office_value="1850.5")
+    blank = '<table:table-cell table:number-columns-repeated="2"/>'
+    last = blank + ods_cell("−3", "currency", office_value="-3.0")
+    read = table(
+        ods(
+            '<table:table><table:table-row table:number-rows-repeated="1000000"/></table:table>'
+            f"<table:table><table:table-row>{header}<table:table-cell "
+            'table:number-columns-repeated="16381"/></table:table-row>'
+            f'<table:table-row table:number-rows-repeated="2">{row}</table:table-row>'
+            f'<table:table-row table:number-rows-repeated="3">{blank}</table:table-row>'
+            f"<table:table-row>{last}</table:table-row></table:table>"
+        ),
+        name="t.ods",
+    )
+    assert read.cells.index.tolist() == [2, 3, 7]
+    assert read.words("player") == ["Änne Groß", "Änne Groß", ""]
+    assert dates(read, "date")[0].astype("datetime64[D]").astype(str).tolist() == [
+        "2025-01-10",
+        "2025-01-10",
+        "NaT",
+    ]
+    assert numbers(read, "result", whole=False)[0].tolist() == [1850.5, 1850.5, -3]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<table:table><table:table-row>",
+        '<!DOCTYPE x [<!ENTITY a "aa">]><table:table/>',
+        '<table:table><table:table-row table:number-rows-repeated="999999999">'
+        + ods_cell("player")
+        + "</table:table-row></table:table>",
+        "<table:table><table:table-row>"
+        + ods_cell("player", table_number_columns_repeated="999999999")
+        + "</table:table-row></table:table>",
+        "<table:table><table:table-row>"
+        + ods_cell("player", "float", office_value="x")
+        + "</table:table-row></table:table>",
+    ],
+    ids=["broken", "entity", "rows", "columns", "number"],
+)
+def test_ods_that_cannot_be_read(table, content):
+    """A broken open document, or one that expands without end, is refused in a sentence."""
+    data = ods(content)
+    if "DOCTYPE" in content:
+        data = io.BytesIO()
+        with zipfile.ZipFile(data, "w") as archive:
+            archive.writestr("content.xml", content)
+        data = data.getvalue()
+    with pytest.raises(DataError, match="Die Arbeitsmappe lässt sich nicht lesen"):
+        table(data, name="t.ods")
+
+
+def test_no_file(tmp_path):
+    """A folder, and a file beyond the documented limit, are refused before they are read."""
+    with pytest.raises(DataError, match="keine Datei, die sich lesen lässt"):
+        read_table(tmp_path)
+    path = tmp_path / "big.csv"
+    with path.open("wb") as file:
+        file.truncate(reader.MAX_WORKBOOK_BYTES + 1)
+    with pytest.raises(DataError, match="erlaubt sind 50 MB"):
+        read_table(path)

@@ -1,0 +1,64 @@
+"""Sentences on a player's card: why the rating is what it is."""
+
+from markupsafe import Markup
+
+from .markup import MarkedWords
+from .overview import Overview
+from .rating import TIE
+from .story import evenings
+
+
+def card_texts(found: Overview, card: dict) -> dict[str, list[Markup] | Markup]:
+    """`why` (the receipt in words), `receipt` (its formula), `more` (chances, the next place)."""
+    words = MarkedWords(found.words.language, found.words.digits)
+    told = {"why": [], "receipt": Markup(), "more": []}
+    if card["receipt"] is not None:
+        told |= {"why": _why(card, words, found), "receipt": _receipt(card, words, found)}
+    if card["qualified"] and found.sure:
+        key = "rank_sure" if card["rank_low"] == card["rank_high"] else "ranks"
+        picked = _pick(card, "player rank_low rank_high p_podium p_first")
+        told["more"].append(words.text(f"card.{key}", **picked))
+    if card["next"]:
+        step = card["next"]
+        key = "next_lead" if card["rank"] == 1 else "next"
+        told["more"].append(words.text(f"card.{key}", **step | {"chips": abs(step["chips"])}))
+    if card["reliability"] == card["reliability"]:
+        picked = _pick(card, "player reliability reliable_from")
+        told["more"].append(words.text("card.reliability", **picked))
+    return told
+
+
+def _pick(card: dict, names: str) -> dict:
+    return {name: card[name] for name in names.split()}
+
+
+def _why(card: dict, words: MarkedWords, found: Overview) -> list[Markup]:
+    parts = card["receipt"]
+    faced, count = parts["field_strength"], evenings(parts["evenings"], words)
+    even = words.chips(faced) == words.chips(0)
+    field = "even" if even else "strong" if faced > 0 else "weak"
+    brought = "brought_one" if parts["evenings"] == 1 else "brought"
+    lines = [
+        words.text(f"card.{brought}", evenings=count, total=parts["total"]),
+        words.text(f"card.field_{field}", field_strength=abs(faced)),
+    ]
+    if _unbalanced(parts, found):
+        lines.insert(1, words.text("card.imbalance", imbalance=parts["imbalance"]))
+    return [*lines, words.text("card.damped", lam=parts["lam"])]
+
+
+def _receipt(card: dict, words: MarkedWords, found: Overview) -> Markup:
+    parts = card["receipt"]
+    values = parts | {"evenings": evenings(parts["evenings"], words)}
+    for name in ("field_strength", "imbalance"):
+        values |= {name: abs(parts[name])}
+    signs = {
+        f"{name}_sign": Markup("−" if words.chips(parts[name]).startswith("−") else "+")
+        for name in ("field_strength", "imbalance")
+    }
+    key = "receipt_imbalance" if _unbalanced(parts, found) else "receipt"
+    return words.text(f"card.{key}", **values, **signs)
+
+
+def _unbalanced(parts: dict, found: Overview) -> bool:
+    return abs(parts["imbalance"]) > TIE * found.fit.sigma  # more than rounding

@@ -1,0 +1,198 @@
+"""The commands round an evening: `liga invite`, `sheet` and `record`."""
+
+import re
+import sys
+from contextlib import ExitStack
+from datetime import date
+from pathlib import Path
+
+import click
+import pandas as pd
+
+from . import invitation, sheets
+from .amendments import safe_stem
+from .cells import date_of
+from .console import POSITIVE, WORDS, Command, Commands, aligned, options, say
+from .labels import Problem, Words
+from .ranking import standings
+from .recording import Given, Recording, prepare, season_lock, store
+from .season import Season, load_season
+from .writer import write_bytes
+
+# Hints about the form of a file, which its host need not know; blank rows are told together.
+_UNTOLD = {"encoding", "separator", "translated", "total_row", "no_entries", "absent"}
+
+
+class _Date(click.ParamType):
+    name = "date"
+
+    def convert(self, value, param, ctx):
+        found = value if isinstance(value, date) else date_of(value)
+        return found or self.fail(say("bad_date", text=value), param, ctx)
+
+
+class _Time(click.ParamType):
+    name = "time"
+
+    def convert(self, value, param, ctx):
+        if value and not re.fullmatch(r"([01]?\d|2[0-3]):[0-5]\d", value):
+            self.fail(say("bad_start", text=value), param, ctx)
+        return value
+
+
+def add_to(main: Commands) -> None:
+    """Register the commands."""
+    for command in (invite, sheet, record):
+        main.add_command(command)
+
+
+def _number(name: str, key: str):
+    return click.option(name, type=click.IntRange(1), metavar="N", help=say(key))
+
+
+_OUTPUT = click.option(
+    "--output",
+    default="reports",
+    metavar=say("folder"),
+    type=click.Path(file_okay=False, path_type=Path),
+    help=say("output"),
+)
+
+
+def _written(season: Season, name: str, data: bytes, folder: Path) -> None:
+    """Write a file for a host under the season's name, and say where."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = safe_stem(f"{season.path.resolve().parent.name}-{season.path.resolve().name}")
+    path = folder / f"{stem}-{name}"
+    write_bytes(data, path)
+    click.echo(WORDS.text("sheet.made", path=path), err=True)
+
+
+@click.command(cls=Command, help=say("invite"))
+@options()
+@click.option("--date", "day", type=_Date(), metavar="D", help=say("invite_date"))
+@click.option("--start", type=_Time(), default="", metavar="19:30", help=say("invite_start"))
+@click.option("--host", default="", metavar="H", help=say("invite_host"))
+@click.option("--place", default="", metavar="TEXT", help=say("invite_place"))
+@click.option("--players", type=click.IntRange(2, 500), metavar="N", help=say("invite_players"))
+@_number("--evening", "invite_evening")
+@_OUTPUT
+def invite(season: str, day, start, host, place, players, evening, output: Path) -> None:
+    today = date.today()
+    with season_lock(season):
+        found = invitation.announce(season, today, day, start, host, place, evening)
+    name = found.season.words.text("invite.file", evening=found.evening)
+    data = invitation.calendar_file(found, today).encode()
+    _written(found.season, f"{name}.ics", data, output)
+    click.echo(invitation.message(found, players))
+
+
+@click.command(cls=Command, help=say("sheet"))
+@options()
+@_number("--evening", "sheet_evening")
+@_OUTPUT
+def sheet(season: str, evening, output: Path) -> None:
+    loaded = load_season(season)
+    evening = sheets.evening_of(loaded, evening)
+    name = loaded.words.text("sheet.file", evening=evening)
+    _written(loaded, name, sheets.host_sheet(loaded, evening), output)
+
+
+@click.command(cls=Command, help=say("record"))
+@options()
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar=say("files"),
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
+@click.option("--date", "day", type=_Date(), metavar="D", help=say("record_date"))
+@click.option("--host", default="", metavar="H", help=say("record_host"))
+@_number("--evening", "record_evening")
+@_number("--replace", "record_replace")
+@click.option("--reason", default="", metavar="TEXT", help=say("record_reason"))
+@click.option("--accept-imbalance", default="", metavar="TEXT", help=say("accept_imbalance"))
+@click.option("--unit", type=POSITIVE, metavar="X", help=say("unit"))
+@click.option("--yes", is_flag=True, help=say("record_yes"))
+def record(
+    season: str, files, day, host, evening, replace, reason, accept_imbalance, unit, yes
+) -> None:
+    given = Given(day, host, evening, replace, unit)
+    asks = not yes and sys.stdin.isatty() and sys.stdout.isatty()
+    with ExitStack() as until_stored:
+        if not asks:
+            until_stored.enter_context(season_lock(season))
+        recording = prepare(season, list(files), given, date.today(), reason, accept_imbalance)
+        _tell(recording.problems)
+        click.echo(_recording_text(recording))
+        if asks:
+            answer = click.prompt("\n" + say_record("ask"), default="", show_default=False)
+            if answer.strip()[:1].casefold() not in ("j", "y"):
+                click.echo(say_record("not_stored"), err=True)
+                click.get_current_context().exit(1)
+            until_stored.enter_context(season_lock(season))
+        store(recording)
+    click.echo("\n" + say_record("stored", evenings=recording.evenings))
+
+
+def say_record(key: str, **values) -> str:
+    return WORDS.text(f"record.{key}", **values)
+
+
+def _tell(problems: tuple[Problem, ...]) -> None:
+    """Warnings and hints to stderr; rows that were left blank in one line."""
+    for problem in problems:
+        if problem.key not in _UNTOLD:
+            severity = WORDS.text(f"severity.{problem.severity}")
+            click.echo(f"{severity}: {problem.message(WORDS.language)}", err=True)
+    if absent := [problem.player for problem in problems if problem.key == "absent"]:
+        click.echo(say_record("absent", names=absent), err=True)
+
+
+def _recording_text(recording: Recording) -> str:
+    """The evenings as understood, and the table before and after."""
+    after = recording.after
+    words = Words(WORDS.language, after.words.digits)
+    calendar = after.evenings.set_index("evening")
+    blocks = []
+    for evening in recording.evenings:
+        entry = calendar.loc[evening]
+        title = [words.text("record.title", evening=evening), words.date(entry["date"])]
+        if entry["host"]:
+            title.append(words.text("record.host", host=entry["host"]))
+        if recording.replaced is not None:
+            title.append(words.text("record.replaces"))
+        seats = after.results[after.results["evening"] == evening]
+        blocks.append("\n".join([" · ".join(title), aligned(_seats(seats, words))]))
+    if len(recording.issued):
+        pairs = recording.issued[["licence", "player"]].agg(" ".join, axis=1)
+        blocks.append(words.text("record.issued", licences=list(pairs)))
+    blocks.append(f"{words.text('record.standings')}\n{aligned(_moves(recording, words))}")
+    return "\n\n".join(blocks)
+
+
+def _seats(seats: pd.DataFrame, words: Words) -> pd.DataFrame:
+    columns = {"entries": words.chips, "chips_out": words.chips, "result": words.signed}
+    shown = {words.text("column.player"): [*seats["player"], words.text("record.total")]}
+    for column, show in columns.items():
+        values = [*seats[column], seats[column].sum(min_count=1)]
+        shown[words.text(f"column.{column}")] = [show(value) for value in values]
+    return pd.DataFrame(shown)
+
+
+def _moves(recording: Recording, words: Words) -> pd.DataFrame:
+    """Rank, rating and evenings after the recording, with those before in brackets."""
+    after = standings(recording.after)
+    before = pd.DataFrame(columns=after.columns)
+    if not recording.before.results.empty:
+        before = standings(recording.before)
+    then = before.set_index("player").reindex(after["player"])
+    shown = {words.text("column.player"): after["player"]}
+    formats = {"rank": words.chips, "rating": words.chips, "evenings": words.chips}
+    for column, show in formats.items():
+        pairs = zip(after[column], then[column], strict=True)
+        shown[words.text(f"column.{column}")] = [
+            words.text("record.was", now=show(now), then=show(was)) for now, was in pairs
+        ]
+    return pd.DataFrame(shown)
