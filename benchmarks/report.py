@@ -42,7 +42,8 @@ took("story", page.chronicle)
 parts = "contents podium standings cards awards chronicle evenings provenance"
 took("HTML of tables and cards", [getattr(report_views, part)(page) for part in parts.split()])
 took("charts", (charts.development(page.development).to_dict(),
-                charts.results(page.results).to_dict(), charts.encounters(page.encounters).to_dict()))
+                charts.results(page.results).to_dict(),
+                charts.encounters(page.encounters).to_dict()))
 found = exploration.explore(page.season)
 took("slider of λ", lambda_charts.ratings(found.over_lambda, page.fit.lam).to_dict())
 took("tables of the workbook", forms.tables(page))
@@ -86,7 +87,11 @@ def main() -> None:
             print(f"{name}\t{found:.1f} s")
         print(f"ratio\t{best['report'] / best['empty notebook']:.2f}")
     code = f"SEASON = {given.season!r}\n{PARTS}"
-    print(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
+    print(
+        subprocess.run(
+            [sys.executable, "-c", code], check=True, capture_output=True, text=True
+        ).stdout
+    )
 
 
 if __name__ == "__main__":

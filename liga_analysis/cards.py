@@ -12,7 +12,9 @@ from .variance import reliability
 RIVALS = 2  # on either side
 
 
-def player_cards(season: Season, fit: Fit, table: pd.DataFrame, chances: pd.DataFrame) -> list[dict]:
+def player_cards(
+    season: Season, fit: Fit, table: pd.DataFrame, chances: pd.DataFrame
+) -> list[dict]:
     """A card for everybody in the table but guests, in its order; unrounded, chips.
 
     Parameters
@@ -96,8 +98,8 @@ def next_places(season: Season, fit: Fit, table: pd.DataFrame) -> dict[str, dict
     -------
     dict
         By player in der Wertung: `evening`, `chips` (x), `rank` then reached and `player`, whom
-        they draw level with. For a leader `chips` is negative: what the second would have needed taken
-        away. Nothing for those who share the lead or sat alone.
+        they draw level with. For a leader `chips` is negative: with so much less somebody else
+        draws level. Nothing for those who share the lead or sat alone.
     """
     ranked = table[table["qualified"]].set_index("player")
     theta, inverse = fit.theta, fit.cov / fit.sigma**2

@@ -82,7 +82,7 @@ def decisive_evening(season: Season, table: pd.DataFrame, without: LambdaPath) -
     -------
     dict
         `evening`; `podium` without it (names in order); `changed`, whether that is another podium;
-        `moved`, the places. None with a single evening, or nobody in der Wertung.
+        `places`, those moved. None with a single evening, or nobody in der Wertung.
     """
     ranked = table[table["qualified"]].set_index("player")
     if len(season.held) < 2 or ranked.empty:
@@ -97,7 +97,7 @@ def decisive_evening(season: Season, table: pd.DataFrame, without: LambdaPath) -
         "evening": int(evening),
         "podium": list(steps[1].sort_values(kind="stable").index),
         "changed": steps[0].to_dict() != steps[1].to_dict(),
-        "moved": int(places[evening]),
+        "places": int(places[evening]),
     }
 
 

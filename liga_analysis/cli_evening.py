@@ -19,8 +19,8 @@ from .recording import Given, Recording, prepare, season_lock, store
 from .season import Season, load_season
 from .writer import write_bytes
 
-# Hints about the form of a file, which its host need not know; blank rows are told together.
-_UNTOLD = {"encoding", "separator", "translated", "total_row", "no_entries", "absent"}
+# Hints about the form of a file, which what is shown makes plain; blank rows are told together.
+_UNTOLD = {"encoding", "separator", "translated", "understood", "total_row", "no_entries", "absent"}
 
 
 class _Date(click.ParamType):
@@ -119,6 +119,8 @@ def record(
     season: str, files, day, host, evening, replace, reason, accept_imbalance, unit, yes
 ) -> None:
     given = Given(day, host, evening, replace, unit)
+    if replace and evening:
+        raise click.UsageError(say_record("both"))
     asks = not yes and sys.stdin.isatty() and sys.stdout.isatty()
     with ExitStack() as until_stored:
         if not asks:
@@ -165,6 +167,8 @@ def _recording_text(recording: Recording) -> str:
             title.append(words.text("record.replaces"))
         seats = after.results[after.results["evening"] == evening]
         blocks.append("\n".join([" · ".join(title), aligned(_seats(seats, words))]))
+    if recording.changes:
+        blocks.append("\n".join([words.text("record.changes"), *recording.changes]))
     if len(recording.issued):
         pairs = recording.issued[["licence", "player"]].agg(" ".join, axis=1)
         blocks.append(words.text("record.issued", licences=list(pairs)))

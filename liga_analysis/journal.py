@@ -43,7 +43,12 @@ else:
 @contextmanager
 def locked(place: Path) -> Iterator[None]:
     """Keep every other process out of the same block; a process that dies lets go of it."""
-    with open(place / LOCK, "ab") as file:
+    try:
+        file = open(place / LOCK, "ab")  # noqa: SIM115
+    except OSError as error:
+        error.filename = str(place)  # the folder says more than the lock
+        raise
+    with file:
         _wait(file)
         yield
 

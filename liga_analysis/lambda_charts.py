@@ -314,7 +314,7 @@ def chances(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | Non
     ]
     base = alt.Chart(rows).encode(y=_players(order), tooltip=told)
     x = alt.X("rank_low:Q", title=words.text("column.rank"), scale=_rank_scale(len(order), False))
-    x = x.axis(tickMinStep=1, format="d")
+    x = x.axis(values=list(range(1, len(order) + 1)), labelOverlap=True)
     layers = [
         base.mark_rule(strokeWidth=6, opacity=0.3, color=GREEN, strokeCap="round").encode(
             x=x, x2="rank_high:Q"

@@ -18,7 +18,7 @@ from .season import Season
 from .sensitivity import path_without
 
 # Chips lost and won, by the names they have in tables and records: what `hide_totals` leaves out.
-TOTALS = frozenset("total average result best worst moved chips_out receipt".split())
+TOTALS = frozenset(["total", "average", "result", "best", "worst", "moved", "chips_out", "receipt"])
 CORRECTIONS = ["when", "evening", "what", "why"]
 TOTAL_AWARDS = frozenset({"biggest_comeback", "highest_result", "largest_total"})
 

@@ -19,7 +19,9 @@ def bars(values: list[float], most: float, height: int) -> list[str]:
     `most` is the value that fills half the height. Zero is a hairline, so that it differs from an
     absence.
     """
-    return ["" if pd.isna(v) else _bar(k, v / most if most else 0, height) for k, v in _each(values)]
+    return [
+        "" if pd.isna(v) else _bar(k, v / most if most else 0, height) for k, v in _each(values)
+    ]
 
 
 def _each(values):

@@ -20,7 +20,9 @@ def invented_names(season: Season) -> dict[str, str]:
     is none. No invented name is, holds or is held by a real one.
     """
     by_licence = season.licences.sort_values("licence", kind="stable")
-    same = {alias: p for p, cell in by_licence[["player", "aliases"]].values for alias in aliases(cell)}
+    same = {
+        alias: p for p, cell in by_licence[["player", "aliases"]].values for alias in aliases(cell)
+    }
     told = {name for problem in season.problems for name in _told(problem)}
     others = {*season.results["player"], *season.evenings["host"].dropna(), *told} - {""}
     real = dict.fromkeys([*by_licence["player"], *sorted(others - same.keys() - season.guests)])

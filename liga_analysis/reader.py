@@ -13,7 +13,14 @@ import pandas as pd
 from .cells import Table, clean_name
 from .labels import DataError, Problem
 from .rules import CHIP_SET
-from .workbooks import MAX_WORKBOOK_BYTES, TooLarge, workbook_sheets
+from .workbooks import (
+    MAX_CELLS,
+    MAX_WORKBOOK_BYTES,
+    TooLarge,
+    TooManyCells,
+    bounded,
+    workbook_sheets,
+)
 
 # Header words by the column they mean, compared without case, blanks and punctuation.
 _HEADERS = {
@@ -132,6 +139,10 @@ def _too_large(file: str, size: int) -> DataError:
     return DataError(_about(file, "encoding", "too_large", **told))
 
 
+def _too_many(file: str) -> DataError:
+    return DataError(_about(file, "encoding", "too_many_cells_in_all", limit=MAX_CELLS))
+
+
 def _decoded(data: bytes, file: str) -> tuple[str, str]:
     """Text of a CSV file, and its encoding: UTF-16 by its BOM, else UTF-8, else Windows-1252."""
     utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
@@ -159,6 +170,10 @@ def _csv_rows(text: str, file: str) -> tuple[list[tuple[int, list]], str]:
             end = reader.line_num + skipped
     except csv.Error:
         raise DataError(_about(file, "column", "quotes", line=end + 1)) from None
+    try:
+        rows = list(bounded(rows))
+    except TooManyCells:
+        raise _too_many(file) from None
     return _filled(rows), separator if separator in header else ""
 
 
@@ -188,6 +203,8 @@ def _workbook_rows(data: bytes, file: str) -> list[Rows]:
         return [_filled(rows) for rows in workbook_sheets(data)]
     except TooLarge as error:
         raise _too_large(file, error.args[0]) from None
+    except TooManyCells:
+        raise _too_many(file) from None
     except Exception:  # openpyxl raises whatever its XML and zip readers raise
         raise DataError(_about(file, "encoding", "workbook")) from None
 

@@ -54,6 +54,8 @@ class Recording:
         Those recorded, in the order of the files.
     replaced : int or None
         The evening that is corrected.
+    changes : tuple of str
+        What the correction changes.
     issued : DataFrame
         New licences.
     problems : tuple of Problem
@@ -68,6 +70,7 @@ class Recording:
     after: Season
     evenings: tuple[int, ...]
     replaced: int | None
+    changes: tuple[str, ...]
     issued: pd.DataFrame
     problems: tuple[Problem, ...]
     contents: dict[Path, bytes]
@@ -160,6 +163,7 @@ def prepare(
         names.path(name, [one.evening for one in evenings]): data
         for evenings, (name, data) in zip(by_file, sent, strict=True)
     }
+    what = ()
     if given.replace is not None:
         what = changes(before, after, given.replace)
         if not what:
@@ -173,7 +177,9 @@ def prepare(
     after = build_season(folder, settings, *season_tables(new))
     contents = {path: data for path, data in (new | protocols).items() if data != seen.get(path)}
     told = (*told, *_alike(after, issued))
-    return Recording(before, after, numbers, given.replace, issued, told, contents, seen)
+    return Recording(
+        before, after, numbers, given.replace, tuple(what), issued, told, contents, seen
+    )
 
 
 def store(recording: Recording) -> None:

@@ -116,9 +116,8 @@ def run_notebook(
     """Run a notebook and write `stem`.html and `stem`.ipynb, and whatever `write` makes.
 
     All is made in a folder beside, given to `write`, and moved into place when everything has
-    succeeded; with a browser `stem`.pdf too, if it prints. The title is the stem, and the language
-    that of messages, if none is given. `shown` are the parameters the notebook keeps, if not those
-    it ran with.
+    succeeded; with a browser `stem`.pdf too, if it prints. Title and language are the stem and
+    that of messages by default. `shown` are the parameters the notebook keeps instead of its own.
 
     Raises
     ------
@@ -279,8 +278,7 @@ def run(notebook: str | Path, values: dict, folder: str | Path = "reports") -> l
     Raises
     ------
     DataError
-        If the notebook, a parameter or the data are refused, before anything runs, or the notebook
-        stops with an error.
+        If the notebook, a parameter or the data are refused, or the notebook stops with an error.
     """
     path, values = find_notebook(notebook), checked(notebook, values)
     through, language = (values.get(name) or None for name in ("through", "language"))

@@ -10,9 +10,10 @@ from .markup import Html, MarkedWords, html
 from .overview import Overview
 from .pictures import Scale, bars, spark
 
-SECTIONS = (
-    "podium standings cards awards story results evenings encounters lam method provenance".split()
-)
+SECTIONS = [
+    *("podium", "standings", "cards", "awards", "story", "results", "evenings", "encounters"),
+    *("lam", "method", "provenance"),
+]
 SPARK, BARS, FIELD = 20, 72, 16  # heights of the pictures, in their own units
 
 

@@ -91,7 +91,7 @@ def chronicle(found: dict, words: Words) -> list[str]:
     told.append(words.text(f"story.{key}", day=day, **biggest))
     if decisive is not None:
         key = "decisive" if decisive["changed"] else "decisive_same"
-        key = key if decisive["moved"] else "decisive_none"
+        key = key if decisive["places"] else "decisive_none"
         told.append(words.text(f"story.{key}", **decisive))
     return told
 

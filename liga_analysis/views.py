@@ -105,9 +105,7 @@ def provenance(season: Season, made: datetime | None = None, changes=None) -> Ht
 
     `changes` are the corrections made, as rows of texts under their headings, if they are told.
     """
-    earlier = [
-        _parameters(season, p) for p in season.settings.parameters if p != season.parameters
-    ]
+    earlier = [_parameters(season, p) for p in season.settings.parameters if p != season.parameters]
     return section(
         "provenance",
         season,

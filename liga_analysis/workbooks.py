@@ -3,11 +3,12 @@
 import io
 import warnings
 import zipfile
+from collections.abc import Iterable, Iterator, Sequence
 
 # A workbook is a zip; what unpacks beyond this is not a league's sheet.
 MAX_WORKBOOK_BYTES = 50_000_000
-# The widest and longest sheet of cells that hold something.
-MAX_COLUMNS, MAX_ROWS = 16_384, 100_000
+# Nor does one have more rows than a spreadsheet or more cells in rows that hold something.
+MAX_ROWS, MAX_CELLS = 1_048_576, 1_000_000
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
@@ -18,6 +19,20 @@ class TooLarge(ValueError):
     """The workbook unpacks to more bytes than a league's sheet has."""
 
 
+class TooManyCells(ValueError):
+    """The sheet has more rows or cells than a league's."""
+
+
+def bounded(rows: Iterable[tuple[int, Sequence]]) -> Iterator[tuple[int, Sequence]]:
+    """The rows, as long as they are not too many: few bytes can stand for very many cells."""
+    cells = 0
+    for line, row in rows:
+        cells += len(row)
+        if cells > MAX_CELLS or line > MAX_ROWS:
+            raise TooManyCells
+        yield line, row
+
+
 def workbook_sheets(data: bytes) -> list[list[tuple[int, list]]]:
     """(line, cells) of every row, by worksheet; formulas as the values stored with them.
 
@@ -25,6 +40,8 @@ def workbook_sheets(data: bytes) -> list[list[tuple[int, list]]]:
     ------
     TooLarge
         If it unpacks to more than MAX_WORKBOOK_BYTES.
+    TooManyCells
+        If a sheet has more than MAX_ROWS rows or MAX_CELLS cells.
     Exception
         Whatever the zip and XML readers raise where it is no workbook.
     """
@@ -44,7 +61,10 @@ def _xlsx_sheets(data: bytes):
         # openpyxl warns of features that a table of results has no use for.
         warnings.simplefilter("ignore")
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-        sheets = [list(enumerate(s.iter_rows(values_only=True), 1)) for s in book.worksheets]
+        sheets = []
+        for sheet in book.worksheets:
+            sheet.reset_dimensions()  # rows as wide as they are, not as the file says
+            sheets.append(list(bounded(enumerate(sheet.iter_rows(values_only=True), 1))))
         book.close()
     return sheets
 
@@ -53,12 +73,12 @@ def _ods_sheets(content: bytes):
     from defusedxml.ElementTree import fromstring  # refuses entities
 
     body = fromstring(content)
-    return [_ods_rows(sheet) for sheet in body.iter(f"{_TABLE}table")]
+    return [list(bounded(_ods_rows(sheet))) for sheet in body.iter(f"{_TABLE}table")]
 
 
-def _ods_rows(sheet) -> list[tuple[int, list]]:
+def _ods_rows(sheet) -> Iterator[tuple[int, list]]:
     """Rows that hold something; runs of equal cells and rows are stored once, with a count."""
-    rows, line = [], 1
+    line = 1
     for row in sheet.iter(f"{_TABLE}table-row"):
         cells, blanks = [], 0
         for cell in row:
@@ -68,17 +88,14 @@ def _ods_rows(sheet) -> list[tuple[int, list]]:
             if value == "":
                 blanks += count
                 continue
-            if len(cells) + blanks + count > MAX_COLUMNS:
-                raise ValueError("too many columns")
+            if len(cells) + blanks + count > MAX_CELLS:
+                raise TooManyCells
             cells += [""] * blanks + [value] * count
             blanks = 0
         count = int(row.get(f"{_TABLE}number-rows-repeated", 1))
         if cells:
-            if len(rows) + count > MAX_ROWS:
-                raise ValueError("too many rows")
-            rows += [(line + k, cells) for k in range(count)]
+            yield from ((line + k, cells) for k in range(count))
         line += count
-    return rows
 
 
 def _ods_value(cell):

@@ -113,7 +113,15 @@ def test_guests_have_no_card(season_file):
 def test_moves_are_differences_of_ranks():
     """Two tables by hand: up is positive, new and unranked players have none."""
     table = pd.DataFrame(
-        [(1, "A", 1), (1, "B", 2), (1, "C", None), (2, "B", 1), (2, "A", 2), (2, "C", 3), (2, "D", 4)],
+        [
+            (1, "A", 1),
+            (1, "B", 2),
+            (1, "C", None),
+            (2, "B", 1),
+            (2, "A", 2),
+            (2, "C", 3),
+            (2, "D", 4),
+        ],
         columns=["evening", "player", "rank"],
     ).assign(rank=lambda t: t["rank"].astype("Int64"))
     moved = moves(table)

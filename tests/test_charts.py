@@ -10,8 +10,9 @@ import vl_convert
 from conftest import DATA
 
 from liga_analysis import charts, report
+from liga_analysis.chronicle import encounters
 from liga_analysis.labels import Words
-from liga_analysis.ranking import development, standings
+from liga_analysis.ranking import development, season_fit, standings
 from liga_analysis.season import load_season
 
 ENGLISH = Words("en")
@@ -165,3 +166,48 @@ def test_the_renderer_needs_no_network(table):
     assert set(bundle) == {charts.MIME, "text/plain"}
     assert bundle["text/plain"].startswith("Spielstärke")
     assert "$schema" not in bundle[charts.MIME]
+
+
+def test_who_met_whom_is_drawn_both_ways(season):
+    """A cell for each pair that met, in the order of the table; told with the most frequent."""
+    players = ["Greta", "Nora", "Anna"]
+    table = encounters(season_fit(season), players)
+    spec = charts.encounters(table).to_dict()
+    drawn = rows(spec, "other")
+    met = table[table["evenings"] > 0]
+    assert drawn[["player", "other", "evenings"]].values.tolist() == met.values.tolist()
+    assert spec["layer"][0]["encoding"]["x"]["sort"] == players
+    often = int(table["evenings"].max())
+    assert f"({often})" in spec["description"]
+    assert vl_convert.vegalite_to_svg(spec)
+    assert charts.encounters(table.iloc[:0]) is None
+
+
+def test_without_results_attendance_is_drawn(season):
+    """Where totals are hidden a cell says only that somebody was there."""
+    spec = charts.results(season.results.assign(result=np.nan)).to_dict()
+    assert len(rows(spec, "player")) == len(season.results)
+    assert "result" not in json.dumps(spec["datasets"])
+    assert vl_convert.vegalite_to_svg(spec)
+
+
+def test_the_lead_is_shaded(season):
+    """From the second rating in der Wertung to the first, after every evening."""
+    table = development(season)
+    drawn = rows(charts.development(table).to_dict(), "second").set_index("evening")
+    for evening, then in table[table["rank"].notna()].groupby("evening"):
+        first, second = then["rating"].nlargest(2)
+        assert drawn.at[evening, "rating"] == pytest.approx(first, abs=SIXTH)
+        assert drawn.at[evening, "second"] == pytest.approx(second, abs=SIXTH)
+
+
+@pytest.mark.parametrize("kind", ["development", "results", "encounters"])
+def test_the_page_can_pick_a_player(season, kind):
+    """Every chart with players has the same parameter, so that one is lit up in all."""
+    made = {
+        "development": charts.development(development(season)),
+        "results": charts.results(season.results),
+        "encounters": charts.encounters(encounters(season_fit(season), ["Greta", "Nora"])),
+    }
+    picked = [p for p in made[kind].to_dict()["params"] if p["name"] == "picked"]
+    assert [p["select"]["fields"] for p in picked] == [["player"]]

@@ -115,7 +115,7 @@ def test_the_decisive_evening_moves_most_places(longer):
         podiums[evening] = list(place[place <= 3].sort_values().index)
     without = path_without(fit, qualified(longer))
     found = chronicle.decisive_evening(longer, table, without)
-    assert found["moved"] == max(moved.values()) == moved[found["evening"]]
+    assert found["places"] == max(moved.values()) == moved[found["evening"]]
     assert found["podium"] == podiums[found["evening"]]
     assert found["changed"] == (found["podium"] != list(names[:3]))
 

@@ -8,6 +8,7 @@ import pytest
 from conftest import DATA
 
 from liga_analysis import report
+from liga_analysis.simulation import simulate_season
 
 pytestmark = pytest.mark.browser
 
@@ -23,6 +24,7 @@ NAMES = [
     "שרה כהן",
     "<!--<script>",
 ]
+SERIOUS = ("serious", "critical")
 DESKTOP, PHONE = {"width": 1200, "height": 900}, {"width": 390, "height": 844}
 
 
@@ -86,8 +88,9 @@ def test_the_page_opens_offline(browser, files, season, viewport):
     path = files[season][0]
     with Visit(browser, path, viewport) as visit:
         page = visit.page
-        assert page.locator("figure.chart svg").count() == 2
-        assert all(box["width"] > 250 for box in boxes(page, "figure.chart svg"))
+        assert page.locator("figure.chart svg").count() == 4
+        assert all(box["width"] > 250 for box in boxes(page, "figure.chart svg.marks"))
+        page.evaluate("document.querySelectorAll('details').forEach((part) => (part.open = true))")
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
         assert visit.requests == [path.as_uri()]
         assert visit.messages == []
@@ -100,10 +103,10 @@ def boxes(page, selector):
 def test_names_are_text_on_the_page(browser, files):
     """In tables and charts each name reads as it was written; no element came of one."""
     with Visit(browser, files["hostile"][0], DESKTOP) as visit:
-        shown = visit.page.locator("table.standings bdi").all_inner_texts()
+        shown = visit.page.locator("table.standings th bdi").all_inner_texts()
         assert set(shown) == set(NAMES)
         labels = visit.page.locator("figure.chart svg text").all_text_contents()
-        assert all(any(label.startswith(name[:12]) for label in labels) for name in NAMES)
+        assert all(any(name[:12] in label for label in labels) for name in NAMES)
         assert visit.page.locator("main script:not([type])").count() == 0
 
 
@@ -123,21 +126,113 @@ def test_names_are_text_in_tooltips(browser, files):
 
 def test_names_are_text_in_the_spreadsheet(files):
     """A name that looks like a formula carries the mark of text."""
-    table = files["hostile"][2].read_text("utf-8-sig")
-    assert "'=HYPERLINK" in table
-    assert ";=HYPERLINK" not in table
+    (table,) = (file for file in files["hostile"] if file.name == "tabelle.csv")
+    text = table.read_text("utf-8-sig")
+    assert "'=HYPERLINK" in text
+    assert ";=HYPERLINK" not in text
 
 
-def test_a_click_on_a_name_lights_its_line(browser, files):
-    """Picked in the development, one line grows thick."""
+def lit(page):
+    """Who is lit in the table, whose card is open, who is chosen, and whose line is thick."""
+    widths = "lines => lines.map((line) => line.getAttribute('stroke-width'))"
+    lines = page.locator("figure.chart").first.locator(".mark-line path")
+    return {
+        "table": page.locator(".standings tr.lit th bdi").all_inner_texts(),
+        "cards": page.locator("details.card[open] h3").all_inner_texts(),
+        "chosen": page.locator("#who option:checked").inner_text(),
+        "thick": sum(float(width) in (3, 4) for width in lines.evaluate_all(widths)),
+    }
+
+
+def test_a_player_lights_up_everywhere(browser, files):
+    """Chosen, clicked in the table, in a chart: row, card's head, choice and line agree."""
     with Visit(browser, files["plain"][0], DESKTOP) as visit:
-        chart = visit.page.locator("figure.chart").first
-        widths = "lines => lines.map(line => +line.getAttribute('stroke-width'))"
-        before = chart.locator(".mark-line path").evaluate_all(widths)
-        chart.get_by_text("Ivo", exact=True).click()
-        visit.page.mouse.move(5, 5)
-        after = chart.locator(".mark-line path").evaluate_all(widths)
-        assert sum(new > old for old, new in zip(before, after, strict=True)) == 1
+        page = visit.page
+        page.select_option("#who", label="Ivo")
+        page.wait_for_timeout(200)
+        chosen = {"table": ["Ivo"], "cards": ["Ivo"], "chosen": "Ivo", "thick": 1}
+        assert lit(page) == chosen
+        page.locator(".standings tr.lit td").last.click()
+        page.wait_for_timeout(200)
+        nobody = lit(page)
+        assert (nobody["table"], nobody["thick"]) == ([], 0)
+        page.locator("figure.chart").first.get_by_text("Greta", exact=True).click()
+        page.wait_for_timeout(200)
+        page.mouse.move(5, 5)
+        assert lit(page) | {"cards": []} == {
+            "table": ["Greta"],
+            "cards": [],
+            "chosen": "Greta",
+            "thick": 1,
+        }
+        frames = page.locator("figure.chart").nth(1).locator(".mark-rect path[stroke='#1f1e1b']")
+        assert frames.count() == 9  # Greta's evenings
+        assert visit.messages == []
+
+
+def test_a_name_in_the_table_opens_the_card(browser, files):
+    """As does the address of a card."""
+    with Visit(browser, files["plain"][0], PHONE) as visit:
+        visit.page.locator(".standings th a", has_text="Greta").click()
+        assert visit.page.locator("details.card[open] h3").all_inner_texts() == ["Greta"]
+        card = visit.page.locator("details.card[open]")
+        assert card.locator(".receipt").is_visible()
+        card.locator("figure.bars path.up").first.click()
+        assert "Abend" in card.locator("output").inner_text()
+
+
+def test_the_rest_of_a_row_unfolds_on_a_telephone(browser, files):
+    """Total, average and evenings on a tap; on a desktop they have columns."""
+    with Visit(browser, files["plain"][0], PHONE) as visit:
+        button = visit.page.locator(".standings button.unfold").first
+        more = visit.page.locator(".standings tr.more").first
+        assert not more.is_visible()
+        button.click()
+        assert more.is_visible()
+        assert button.get_attribute("aria-expanded") == "true"
+        assert "9\xa0Abende" in more.inner_text()
+    with Visit(browser, files["plain"][0], DESKTOP) as visit:
+        assert not visit.page.locator(".standings button.unfold").first.is_visible()
+        assert visit.page.locator(".standings td.wide").first.is_visible()
+
+
+def test_the_table_sorts(browser, files):
+    """By any column, there and back; numbers as numbers, names as words."""
+    with Visit(browser, files["plain"][0], DESKTOP) as visit:
+        page = visit.page
+        names = page.locator(".standings tr[data-player] th bdi")
+        order = names.all_inner_texts()
+        page.get_by_role("button", name="Abende: sortieren").click()
+        counts = page.locator(".standings td.wide [data-is=evenings]").all_inner_texts()
+        assert [int(n) for n in counts] == sorted(map(int, counts), reverse=True)
+        page.get_by_role("button", name="Spieler: sortieren").click()
+        assert names.all_inner_texts() == sorted(order)
+        page.get_by_role("button", name="Spieler: sortieren").click()
+        assert names.all_inner_texts() == sorted(order, reverse=True)
+        page.get_by_role("button", name="Rang: sortieren").click()
+        assert names.all_inner_texts() == order
+        assert page.locator(".standings th[aria-sort]").count() == 1
+
+
+@pytest.fixture(scope="module")
+def axe():
+    """axe-core's script, by its path in AXE_CORE."""
+    if "AXE_CORE" not in os.environ and "CI" not in os.environ:
+        pytest.skip("no axe-core")
+    return Path(os.environ["AXE_CORE"]).read_text("utf-8")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("season", ["plain", "hostile"])
+def test_everybody_can_read_the_page(browser, files, axe, season, viewport, scheme):
+    """axe-core finds no serious violation: contrast, names of controls, heads of tables."""
+    with Visit(browser, files[season][0], viewport, color_scheme=scheme) as visit:
+        visit.page.locator("details.card summary").first.click()
+        visit.page.evaluate(axe)
+        found = visit.page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+        serious = [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in SERIOUS]
+        assert serious == []
 
 
 def test_charts_lie_on_a_light_card_in_the_dark(browser, files):
@@ -149,10 +244,35 @@ def test_charts_lie_on_a_light_card_in_the_dark(browser, files):
 
 
 def test_the_page_prints_on_a4(browser, files, tmp_path):
-    """No chart is wider than the paper."""
+    """No chart is wider than the paper; all cards are open, and closed again afterwards."""
     with Visit(browser, files["plain"][0], DESKTOP) as visit:
-        visit.page.emulate_media(media="print")
-        visit.page.set_viewport_size({"width": 680, "height": 1000})  # A4 without its margins
-        assert all(box["width"] <= 680 for box in boxes(visit.page, "figure.chart svg"))
-        made = visit.page.pdf(prefer_css_page_size=True)
+        page = visit.page
+        page.emulate_media(media="print")
+        page.set_viewport_size({"width": 680, "height": 1000})  # A4 without its margins
+        assert all(box["width"] <= 680 for box in boxes(page, "figure.chart svg.marks"))
+        assert page.evaluate("document.documentElement.scrollWidth") <= 680
+        made = page.pdf(prefer_css_page_size=True)
         assert made.startswith(b"%PDF")
+        assert page.locator("details.card[open]").count() == 0
+
+
+def test_the_report_is_printed(browser, tmp_path):
+    """`pdf` adds a file that holds every card, by the browser itself."""
+    files = report.season_report(DATA / "season_a.csv", folder=tmp_path, pdf=True)
+    (made,) = (file for file in files if file.suffix == ".pdf")
+    data = made.read_bytes()
+    assert data.startswith(b"%PDF")
+    pages = data.count(b"/Type /Page\n")
+    assert pages >= 9  # four for ten cards, and the rest of the page
+
+
+def test_a_large_season_stays_small(browser, tmp_path):
+    """127 evenings of 72 players: at most 8 MB, drawn on a telephone."""
+    calendar, results, _ = simulate_season(72, 127, 1)
+    rows = results.drop(columns=["entries", "chips_out"], errors="ignore")
+    rows.merge(calendar[["evening", "date"]]).to_csv(tmp_path / "large.csv", index=False)
+    page = report.season_report(tmp_path / "large.csv", folder=tmp_path / "out")[0]
+    assert page.stat().st_size <= 8e6
+    with Visit(browser, page, PHONE) as visit:
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        assert visit.messages == []

@@ -111,7 +111,9 @@ def test_no_file_of_a_report_knows_a_real_name(season, tmp_path, language):
     files = report.season_report(
         season.path, language=language, folder=out, pseudonyms=True, hide_totals=language == "en"
     )
-    shown = set(survey(load_season(season.path, language=language), pseudonyms=True).table["player"])
+    shown = set(
+        survey(load_season(season.path, language=language), pseudonyms=True).table["player"]
+    )
     for file in files:
         data = file.read_bytes()
         if file.suffix == ".xlsx":

@@ -255,15 +255,18 @@ def test_workbook_that_expands_without_end(table, tmp_path):
 # Open documents
 
 
-def ods(content, names="table office text"):
+def ods(content, before=""):
     """An ods file with the XML of its sheets."""
     spaces = " ".join(
-        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in names.split()
+        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+        for name in ("table", "office", "text")
     )
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
-        archive.writestr("content.xml", f"<office:document {spaces}>{content}</office:document>")
+        archive.writestr(
+            "content.xml", f"{before}<office:document {spaces}>{content}</office:document>"
+        )
     return data.getvalue()
 
 
@@ -304,33 +307,65 @@ def test_ods(table):
     assert numbers(read, "result", whole=False)[0].tolist() == [1850.5, 1850.5, -3]
 
 
+BROKEN = "Die Arbeitsmappe lässt sich nicht lesen"
+ENDLESS = r"mehr als 1\.000\.000 Felder"
+
+
 @pytest.mark.parametrize(
-    "content",
+    ("content", "told"),
     [
-        "<table:table><table:table-row>",
-        '<!DOCTYPE x [<!ENTITY a "aa">]><table:table/>',
-        '<table:table><table:table-row table:number-rows-repeated="999999999">'
-        + ods_cell("player")
-        + "</table:table-row></table:table>",
-        "<table:table><table:table-row>"
-        + ods_cell("player", table_number_columns_repeated="999999999")
-        + "</table:table-row></table:table>",
-        "<table:table><table:table-row>"
-        + ods_cell("player", "float", office_value="x")
-        + "</table:table-row></table:table>",
+        ("<table:table><table:table-row>", BROKEN),
+        (f"<table:table-row>{ods_cell('x', 'float', office_value='x')}</table:table-row>", BROKEN),
+        (
+            '<table:table-row table:number-rows-repeated="999999999">'
+            f"{ods_cell('player')}</table:table-row>",
+            ENDLESS,
+        ),
+        (
+            "<table:table-row>"
+            f"{ods_cell('player', table_number_columns_repeated=999999999)}</table:table-row>",
+            ENDLESS,
+        ),
     ],
-    ids=["broken", "entity", "rows", "columns", "number"],
+    ids=["broken", "number", "rows", "columns"],
 )
-def test_ods_that_cannot_be_read(table, content):
+def test_ods_that_cannot_be_read(table, content, told):
     """A broken open document, or one that expands without end, is refused in a sentence."""
-    data = ods(content)
-    if "DOCTYPE" in content:
-        data = io.BytesIO()
-        with zipfile.ZipFile(data, "w") as archive:
-            archive.writestr("content.xml", content)
-        data = data.getvalue()
-    with pytest.raises(DataError, match="Die Arbeitsmappe lässt sich nicht lesen"):
-        table(data, name="t.ods")
+    if content.startswith("<table:table-row"):
+        content = f"<table:table>{content}</table:table>"
+    with pytest.raises(DataError, match=told):
+        table(ods(content), name="t.ods")
+
+
+def test_ods_that_expands_without_end(table):
+    """An open document whose XML defines entities is refused."""
+    rows = f"<table:table-row>{ods_cell('player')}</table:table-row>"
+    content = f"<table:table>{rows}<table:table-row>{ods_cell('A')}</table:table-row></table:table>"
+    assert table(ods(content), name="t.ods").words("player") == ["A"]
+    with pytest.raises(DataError, match=BROKEN):
+        table(ods(content, '<!DOCTYPE x [<!ENTITY a "aa">]>'), name="t.ods")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(b'r="A1"', b'r="XFD1"'), (b'<row r="3"', b'<row r="999999999"')],
+    ids=["wide", "long"],
+)
+def test_workbook_with_a_cell_far_out(table, tmp_path, old, new):
+    """A cell at the end of the sheet costs no time; a row beyond every sheet is refused."""
+    table(ROWS, name="good.xlsx")
+    far = tmp_path / "far.xlsx"
+    with zipfile.ZipFile(tmp_path / "good.xlsx") as good, zipfile.ZipFile(far, "w") as made:
+        for name in good.namelist():
+            data = good.read(name)
+            if name == "xl/worksheets/sheet1.xml":
+                data = data.replace(b'ref="A1:C3"', b'ref="A1:XFD1048576"').replace(old, new, 1)
+            made.writestr(name, data)
+    if b"row" in old:
+        with pytest.raises(DataError, match=ENDLESS):
+            read_table(far)
+    else:
+        read_table(far, ("player",))
 
 
 def test_no_file(tmp_path):

@@ -323,6 +323,7 @@ def test_replace(run, folder, sent):
         folder, sent(evening(chips=2600), "a.csv"), "--replace", 3, "--reason", "Zählfehler"
     )
     assert result.exit_code == 0, result.output
+    assert "Änderungen:\nAnna: +500 (1) → +600 (1)\n" in result.stdout
     assert seats(folder, 3) == [["Anna", 1, 2600, 600], ["Ben", 1, 1400, -600]]
     (line,) = load_season(folder).corrections.to_numpy().tolist()
     what = "Anna: +500 (1) → +600 (1); Ben: −500 (1) → −600 (1)"
@@ -382,7 +383,7 @@ def test_a_sum_that_is_not_zero(run, folder, sent):
 
 
 def test_files_saved_in_german_excel(folder, sent):
-    """Semicolons, cp1252, 07.02.2025, errors, notes and columns of one's own survive the next record."""
+    """Semicolons, cp1252, 07.02.2025, errors, notes and own columns survive the next record."""
     (folder / "results.csv").write_bytes(
         "Abend;Spieler;Einstiege;Chips;Laune;Notiz;Laune\n"
         '1;Änne;1;3.500;gut;"zwei\r\nZeilen";a\n1;=Ben;2;2.500;;-;\n'
@@ -470,6 +471,7 @@ def test_a_season_is_a_folder(run, sent):
     result = run(table, sent(evening("21.02.2026")))
     assert result.exit_code == 1
     assert "nur in einen Saisonordner" in result.stderr
+    assert run(table, table, "--replace", 1, "--evening", 2).exit_code == 2
     assert run("/nirgends", table).exit_code == 2
 
 
@@ -530,6 +532,21 @@ def test_killed_at_every_step(folder, sent, monkeypatch, task):
     assert found == [before] * turn + [after] * (len(found) - turn)
     assert turn > 10
     assert len(found) - turn > 5
+
+
+def test_what_somebody_wrote_after_it_stopped_is_kept(folder, sent, monkeypatch):
+    """A file edited by hand before the change is completed lies beside the new one."""
+    recording = prepare(folder, [sent(evening())], Given(), TODAY)
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "finish", lambda _: None)
+        store(recording)
+    (folder / "results.csv").write_text("von Hand", "utf-8")
+    later = (folder / journal.JOURNAL).stat().st_mtime_ns + 1
+    os.utime(folder / "results.csv", ns=(later, later))
+    assert load_season(folder).held == [1, 3]
+    journal.finish(folder)
+    assert load_season(folder).held == [1, 3]
+    assert (folder / "results.csv.bak").read_text("utf-8") == "von Hand"
 
 
 def test_six_at_once(folder, sent):

@@ -156,7 +156,9 @@ def test_the_page_is_whole_and_fetches_nothing(season_files):
     """All sections, every chart, the scripts once, and no address to fetch anything from."""
     read = BeautifulSoup(season_files[0].read_text("utf-8"), "html.parser")
     assert [h2["id"] for h2 in read.find_all("h2")] == report_views.SECTIONS
-    assert {link["href"] for link in read.select("nav a")} == {f"#{s}" for s in report_views.SECTIONS}
+    assert {link["href"] for link in read.select("nav a")} == {
+        f"#{s}" for s in report_views.SECTIONS
+    }
     charts = [json.loads(script.string) for script in read.select("figure.chart script")]
     assert [chart["width"] for chart in charts] == ["container"] * 4
     assert len(read.find_all("script")) == len(charts) + 3
@@ -178,6 +180,10 @@ def test_versions_for_others_have_names_of_their_own(tmp_path):
     nb = nbformat.read(files[1], 4)
     (given,) = (c for c in nb.cells if "injected-parameters" in c.metadata.get("tags", []))
     assert "season = 'season_a.csv'" in given.source
+    for file in files[:2]:
+        text = file.read_text("utf-8")
+        assert '"result":' not in text
+        assert not any(name in text for name in ("+14.220", "+5.940", "Greta"))
 
 
 def test_the_executed_notebook_tells_nothing_of_this_machine(season_files):

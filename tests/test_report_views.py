@@ -8,7 +8,7 @@ from conftest import DATA
 
 from liga_analysis import report_views as views
 from liga_analysis.labels import Words
-from liga_analysis.overview import survey
+from liga_analysis.overview import TOTALS, survey
 from liga_analysis.records import (
     award_records,
     chances_record,
@@ -132,7 +132,9 @@ def test_every_text_is_escaped(season_file):
     )
     page = everything(survey(season_file("evening,player,result\n" + rows)))
     assert not page.find_all("script")
-    assert {th.bdi.get_text() for th in page.select("table.standings tr[data-player] th")} == set(NAMES)
+    assert {th.bdi.get_text() for th in page.select("table.standings tr[data-player] th")} == set(
+        NAMES
+    )
     assert {h3.get_text() for h3 in page.select("details.card h3")} == set(NAMES)
 
 
@@ -232,7 +234,7 @@ def test_receipts_can_be_checked_with_a_pencil(case, number_of_case):
     found, balanced = survey(case(number_of_case)), True
     for formula in read(views.cards(found)).select("p.receipt"):
         values = {d["data-is"]: number(d.get_text()) for d in formula.find_all("data")}
-        above, below = formula.get_text().split(" ÷ ")
+        above = formula.get_text().split(" ÷ ")[0]
         top = values["total"]
         for name, word in (("imbalance", "Ausgleich"), ("field_strength", "Feldstärke")):
             top += values.get(name, 0) * (-1 if f"− {word}" in above else 1)
@@ -290,6 +292,25 @@ def test_hidden_totals_are_nowhere(simulated):
         if abs(result) >= 100:
             assert Words().signed(result) not in text
     assert "Gewinne und Verluste sind auf dieser Seite weggelassen." in text
+
+
+def test_hidden_totals_are_not_in_the_json(simulated):
+    """Every key of chips lost and won is empty."""
+
+    def told(record):
+        if isinstance(record, dict):
+            return {
+                key
+                for key, value in record.items()
+                if (key in TOTALS and value is not None)
+                or (not isinstance(value, (int, float, str, type(None))) and told(value))
+            }
+        return set().union(*map(told, record)) if isinstance(record, list) else set()
+
+    for hide in (False, True):
+        found = survey(simulated.season, hide_totals=hide)
+        record = json.loads(json_text(report_record(found)))
+        assert bool(told(record)) != hide
 
 
 def test_a_page_can_be_english(season_file):

@@ -12,6 +12,7 @@ from liga_analysis.labels import Problem
 from liga_analysis.ranking import season_fit
 from liga_analysis.season import load_season
 
+
 def read(html):
     return BeautifulSoup(html, "html.parser")
 
@@ -75,7 +76,9 @@ def test_the_provenance_knows_the_data(season_file):
 
 def test_corrections_and_earlier_parameters_are_told(season):
     """Rows as they are stored, under headings of the reader's language."""
-    changes = pd.DataFrame({"when": ["2026-01-11"], "evening": ["1"], "what": ["A"], "why": ["<b>"]})
+    changes = pd.DataFrame(
+        {"when": ["2026-01-11"], "evening": ["1"], "what": ["A"], "why": ["<b>"]}
+    )
     page = read(views.provenance(season, changes=changes))
     assert [th.get_text() for th in page.select("table.corrections th")] == [
         "Wann",
