@@ -109,14 +109,22 @@ def changes(before: Season, after: Season, evening: int) -> list[str]:
     return found
 
 
-def protocol_name(sent: str, evenings: list[int], taken: set[str]) -> str:
-    """A name for a host's file in protocols/, after its evenings; safe on every system."""
-    stem = safe_stem(Path(sent).stem)
-    suffix = re.sub(r"[^.a-z0-9]", "", Path(sent).suffix.casefold())[:8]
-    numbers = "-".join(f"{evening:02}" for evening in sorted({min(evenings), max(evenings)}))
-    base = "-".join(filter(None, ["abend", numbers, stem]))
-    names = (f"{base}{ending}{suffix}" for ending in chain([""], (f"-{k}" for k in count(2))))
-    return next(name for name in names if name.casefold() not in taken)
+class ProtocolNames:
+    """Names for files in protocols/ that are still free, after their evenings; safe everywhere."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.taken = {path.name.casefold() for path in folder.glob("*")}
+
+    def path(self, sent: str, evenings: list[int]) -> Path:
+        """Where a file sent under that name, with those evenings, is kept."""
+        numbers = "-".join(f"{evening:02}" for evening in sorted({min(evenings), max(evenings)}))
+        base = "-".join(filter(None, ["abend", numbers, safe_stem(Path(sent).stem)]))
+        suffix = re.sub(r"[^.a-z0-9]", "", Path(sent).suffix.casefold())[:8]
+        names = (f"{base}{ending}{suffix}" for ending in chain([""], (f"-{k}" for k in count(2))))
+        name = next(name for name in names if name.casefold() not in self.taken)
+        self.taken.add(name.casefold())
+        return self.folder / name
 
 
 def safe_stem(name: str) -> str:

@@ -135,12 +135,8 @@ class Overview:
     @cached_property
     def corrections(self) -> pd.DataFrame:
         """Corrections made, as stored; of what was changed nothing where that would tell on it."""
-        path, discreet = self.season.path / "corrections.csv", self.pseudonyms or self.hide_totals
-        if not path.is_file():
-            return pd.DataFrame()
-        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-        told = table.reindex(columns=["when", "evening"] if discreet else CORRECTIONS)
-        return told[told["evening"].isin(map(str, self.season.evenings["evening"]))].fillna("")
+        discreet = self.pseudonyms or self.hide_totals
+        return self.season.corrections[["when", "evening"] if discreet else CORRECTIONS]
 
     def _discreet(self, table: pd.DataFrame) -> pd.DataFrame:
         hidden = [name for name in table if name in TOTALS and self.hide_totals]

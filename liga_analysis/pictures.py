@@ -20,12 +20,9 @@ def bars(values: list[float], most: float, height: int) -> list[str]:
     absence.
     """
     return [
-        "" if pd.isna(v) else _bar(k, v / most if most else 0, height) for k, v in _each(values)
+        "" if pd.isna(value) else _bar(k, value / most if most else 0, height)
+        for k, value in enumerate(values)
     ]
-
-
-def _each(values):
-    return list(enumerate(values))
 
 
 def _bar(k: int, share: float, height: int) -> str:
@@ -37,8 +34,8 @@ def _bar(k: int, share: float, height: int) -> str:
 
 def spark(values: list[float], most: float, height: int) -> dict[str, str]:
     """All bars of a row in two paths, those that won and those that lost."""
-    drawn = list(zip(values, bars(values, most, height), strict=True))
+    drawn = [pair for pair in zip(values, bars(values, most, height), strict=True) if pair[1]]
     return {
-        "up": "".join(path for value, path in drawn if not pd.isna(value) and value >= 0),
+        "up": "".join(path for value, path in drawn if value >= 0),
         "down": "".join(path for value, path in drawn if value < 0),
     }

@@ -14,7 +14,7 @@ from .views import reservation
 WIDTH, MARGIN = 540, 24  # px, doubled in the picture: 1080 for a telephone's screen
 LINE, HEAD, STEP = 22, 104, 46  # heights of a line of the table, the heading, a step of the podium
 SHOWN = 24  # rows; a messenger makes longer pictures illegible
-BREAK = 24, 34  # characters of a name to a line, in the table and on the podium
+BREAK = 24, 24  # characters of a name to a line, in the table and on the podium
 SCALE = 2
 
 

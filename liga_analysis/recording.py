@@ -9,11 +9,11 @@ from pathlib import Path
 import pandas as pd
 
 from .amendments import (
+    ProtocolNames,
     changes,
     entry,
     evenings_with,
     licences_with,
-    protocol_name,
     results_with,
     rows_of,
 )
@@ -158,7 +158,7 @@ def prepare(
     amended = licences_with(licences, before, after, given.replace)
     if len(amended):
         new[paths[2]] = text(2, amended)
-    names = _Names(folder / PROTOCOLS)
+    names = ProtocolNames(folder / PROTOCOLS)
     protocols = {
         names.path(name, [one.evening for one in evenings]): data
         for evenings, (name, data) in zip(by_file, sent, strict=True)
@@ -200,19 +200,6 @@ def store(recording: Recording) -> None:
 
 def _refused(key: str, file: str, evening: int | None = None, **values) -> DataError:
     return DataError(Problem("error", "order", key, evening, file=file, values=values))
-
-
-class _Names:
-    """File names in protocols/ that are still free."""
-
-    def __init__(self, folder: Path):
-        self.folder = folder
-        self.taken = {path.name.casefold() for path in folder.glob("*")}
-
-    def path(self, sent: str, evenings: list[int]) -> Path:
-        name = protocol_name(sent, evenings, self.taken)
-        self.taken.add(name.casefold())
-        return self.folder / name
 
 
 def _refuse_known(season: Season, sent: list[tuple[str, bytes]], given: Given) -> None:

@@ -156,10 +156,11 @@ def test_understood(table):
     read = table("player;date;chips\nA;2025-01-10;850\nB;11.01.2025;1.850\nC;12.01.2025;2.000\n")
     values, _ = numbers(read, "chips_out", whole=True)
     (hint,) = understood(read, "chips_out", values)
-    assert hint.message("de") == "t.csv, Zeile 3: In der Spalte Chips beim Ausstieg verstanden: 1.850 = 1850."
+    told = "t.csv, Zeile 3: In der Spalte Chips beim Ausstieg verstanden: 1.850 = 1850."
+    assert hint.message("de") == told
     (hint,) = understood(read, "date", dates(read, "date")[0])
     assert hint.message("en").endswith(
-        "line 3: Understood in the column date: 11.01.2025 = 2025-01-11."
+        "line 3: Understood in the column Date: 11.01.2025 = 2025-01-11."
     )
     plain = table("player,date,result\nA,2025-01-10,-7.50\n")
     assert not understood(plain, "date", dates(plain, "date")[0])

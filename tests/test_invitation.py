@@ -89,7 +89,7 @@ def test_refused(folder, given, told):
 
 
 def test_calendar_file(folder):
-    """RFC 5545: line ends, escapes, lines of 75 bytes, floating local time, no clock but today's."""
+    """RFC 5545: line ends, escapes, lines of 75 bytes, floating time, no clock but today's."""
     place = "Bar „Zum Würfel“, Hinterhof; 2. Stock\\links, bitte klingeln 🃏🃏🃏🃏🃏🃏🃏🃏🃏🃏"
     found = announce(folder, TODAY, date(2026, 3, 6), "8:05", "Zoë", place)
     text = calendar_file(found, TODAY)

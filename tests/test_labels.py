@@ -170,7 +170,8 @@ def test_problem_says_place_value_and_cure():
 
 def test_text_keeps_hostile_values_as_text():
     """Braces in a value are shown, never filled in."""
-    problem = Problem("error", "number", "not_a_number", values={"text": "{player}", "column": "result"})
+    values = {"text": "{player}", "column": "result"}
+    problem = Problem("error", "number", "not_a_number", values=values)
     assert "„{player}“" in problem.message("de")
 
 
