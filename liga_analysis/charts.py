@@ -195,18 +195,8 @@ def results(
     if hidden:
         there = _pickable(base.mark_rect(color=GREEN, strokeWidth=gap))
         return _finished(alt.layer(there), "attended", words, height)
-    legend = alt.Legend(
-        title=words.text("chart.results_legend"),
-        orient="bottom",
-        gradientLength=200,
-        gradientThickness=10,
-        format=f",.{words.digits}f",
-        values=[-most, 0, most],
-    )
-    domain = [-most, -most / 2, 0, most / 2, most]
-    scale = alt.Scale(domain=domain, range=list(DIVERGING), interpolate="rgb")
     cells = _pickable(base.mark_rect(strokeWidth=gap)).encode(
-        color=alt.Color("result:Q", scale=scale, legend=legend)
+        color=_diverging("result", most, words.text("chart.results_legend"), words)
     )
     # The numbers themselves where an evening is wide enough for them: not on a telephone.
     wide, dark = f"width > {42 * len(order)}", f"abs(datum.result) > {0.6 * most}"
@@ -286,6 +276,21 @@ def _players(order) -> alt.Y:
 def _evenings(order: list, words: Words) -> alt.X:
     axis = alt.Axis(labelAngle=0, labelOverlap=True)
     return alt.X("evening:O", sort=order, title=words.text("column.evening"), axis=axis)
+
+
+def _diverging(field: str, most: float, title: str, words: Words) -> alt.Color:
+    """Losses orange, gains blue, from −most to most chips, the legend below."""
+    legend = alt.Legend(
+        title=title,
+        orient="bottom",
+        gradientLength=200,
+        gradientThickness=10,
+        format=f",.{words.digits}f",
+        values=[-most, 0, most],
+    )
+    domain = [-most, -most / 2, 0, most / 2, most]
+    scale = alt.Scale(domain=domain, range=list(DIVERGING), interpolate="rgb")
+    return alt.Color(f"{field}:Q", scale=scale, legend=legend)
 
 
 def _step() -> alt.Color:

@@ -21,6 +21,7 @@ from .charts import (
     PODIUM,
     ROW,
     WIDTH,
+    _diverging,
     _locale,
     _players,
     _told,
@@ -350,19 +351,9 @@ def influence(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | N
             alt.Tooltip("rank_without:O", title=words.text("column.rank_without")),
         ],
     )
-    legend = alt.Legend(
-        title=words.text("explore.influence_legend"),
-        orient="bottom",
-        gradientLength=200,
-        gradientThickness=10,
-        format=f",.{words.digits}f",
-        values=[-most, 0, most],
-    )
-    domain = [-most, -most / 2, 0, most / 2, most]
-    scale = alt.Scale(domain=domain, range=list(DIVERGING), interpolate="rgb")
     layers = [
         base.mark_rect(stroke="white", strokeWidth=min(1, 12 / len(order))).encode(
-            color=alt.Color("shift:Q", scale=scale, legend=legend)
+            color=_diverging("shift", most, words.text("explore.influence_legend"), words)
         ),
         base.transform_filter("datum.moved").mark_circle(size=16, color=INK, opacity=1),
     ]

@@ -72,10 +72,11 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
         problems += understood(table, column, values)
     problems += understood(table, "date", date)
 
+    counted = set(evening[found["entries"][0] > 0])
     kept = []
     for k in np.flatnonzero(~blank):
         number = None if np.isnan(evening[k]) else int(evening[k])
-        judged = _Row(table, k, number, player[k], rules)
+        judged = _Row(table, k, number, player[k], rules, number in counted)
         result = judged.read({c: (values[k], bad[k]) for c, (values, bad) in found.items()})
         problems += judged.problems
         if result is not None and number is not None:
@@ -140,9 +141,17 @@ def _evenings(table: Table, blank: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
 class _Row:
     """One row under judgement: what it says, and everything that speaks against it."""
 
-    def __init__(self, table: Table, k: int, evening: int | None, player: str, rules: LeagueRules):
+    def __init__(
+        self,
+        table: Table,
+        k: int,
+        evening: int | None,
+        player: str,
+        rules: LeagueRules,
+        entries_kept: bool,
+    ):
         self.table, self.k, self.rules = table, k, rules
-        self.evening, self.player = evening, player
+        self.evening, self.player, self.entries_kept = evening, player, entries_kept
         self.problems: list[Problem] = []
 
     def tell(self, severity: str, code: str, key: str, **values) -> None:
@@ -171,10 +180,13 @@ class _Row:
         if counted:
             self._judge_entries(entries)
         stake = self.rules.entry_chips * entries if counted else buy_in
+        given_chips = chips_out
         chips_out = result + stake if np.isnan(chips_out) else chips_out
         right = chips_out - stake
-        if np.isnan(stake) and np.isnan(result):
-            self.tell("error", "entries", "entries_missing", chips=chips_out)
+        # Where entries were noted, a missing one is an omission, even beside a result.
+        omitted = self.entries_kept and not np.isnan(given_chips)
+        if np.isnan(stake) and (np.isnan(result) or omitted):
+            self.tell("error", "entries", "entries_missing", chips=given_chips)
         elif np.isnan(chips_out) and not np.isnan(stake):
             self.tell("error", "chips", "chips_missing")
         elif chips_out < 0 or buy_in < 0:

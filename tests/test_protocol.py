@@ -355,3 +355,14 @@ def test_placeholder_as_the_season_shows_it(rows, name):
     """An exported placeholder comes back as the host's word for it; a person keeps brackets."""
     read = rows("evening,player,result", f"1,{name},5", "1,Ben (Abend 3),-5")
     assert read.table["player"].tolist() == [name.split(" (")[0], "Ben (Abend 3)"]
+
+
+def test_entries_omitted_beside_a_result(season_file):
+    """Where others' entries are noted, chips without entries are an error, even with a result."""
+    season = season_file(
+        "evening,player,entries,chips_out,result\n1,Anna,1,3000,\n1,Ben,,1000,-1000\n2,Cleo,,,5\n"
+    )
+    found = [(p.severity, p.code, p.player) for p in season.problems if p.severity == "error"]
+    assert found == [("error", "entries", "Ben")]
+    assert season.left_out == (1,)
+    assert season.held == [2]
