@@ -49,15 +49,9 @@ def _why(card: dict, words: MarkedWords, found: Overview) -> list[Markup]:
 
 def _receipt(card: dict, words: MarkedWords, found: Overview) -> Markup:
     parts = card["receipt"]
-    values = parts | {"evenings": evenings(parts["evenings"], words)}
-    for name in ("field_strength", "imbalance"):
-        values |= {name: abs(parts[name])}
-    signs = {
-        f"{name}_sign": Markup("−" if words.chips(parts[name]).startswith("−") else "+")
-        for name in ("field_strength", "imbalance")
-    }
     key = "receipt_imbalance" if _unbalanced(parts, found) else "receipt"
-    return words.text(f"card.{key}", **values, **signs)
+    values = parts | {"evenings": evenings(parts["evenings"], words)}
+    return words.text(f"card.{key}", **values)
 
 
 def _unbalanced(parts: dict, found: Overview) -> bool:
