@@ -10,7 +10,18 @@ import pandas as pd
 from . import cli_evening, cli_seasons, records, settings
 from .advice import answer, estimate_lines, interval, next_step
 from .checks import problems
-from .console import LEVEL, POSITIVE, WORDS, Commands, aligned, options, print_data, say, tell
+from .console import (
+    LEVEL,
+    POSITIVE,
+    WORDS,
+    Commands,
+    Number,
+    aligned,
+    options,
+    print_data,
+    say,
+    tell,
+)
 from .labels import DataError, SeasonNotFound, Words
 from .overview import survey
 from .ranking import season_fit
@@ -323,8 +334,8 @@ def run(notebook: str, season: str, language, parameters) -> None:
 @click.option("--players", default=14, type=click.IntRange(2, 500), help=say("players"))
 @click.option("--evenings", default=12, type=click.IntRange(1, 500), help=say("evenings"))
 @click.option("--seed", default=1, type=click.IntRange(0), help=say("seed"))
-@click.option("--sigma", default=2400.0, type=click.FloatRange(0, min_open=True), help=say("sigma"))
-@click.option("--tau", default=1000.0, type=click.FloatRange(0), help=say("tau"))
+@click.option("--sigma", default=2400.0, type=POSITIVE, help=say("sigma"))
+@click.option("--tau", default=1000.0, type=Number(0, 1e12), help=say("tau"))
 def simulate(season: str, players, evenings, seed, sigma, tau) -> None:
     from .simulation import simulate_season
 

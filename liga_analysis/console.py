@@ -13,12 +13,24 @@ from .records import json_text
 from .writer import csv_text
 
 WORDS = Words(user_language())
-POSITIVE = click.FloatRange(min=0, min_open=True)
-LEVEL = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 
 def say(key: str, **values) -> str:
     return WORDS.text(f"cli.{key}", **values)
+
+
+class Number(click.FloatRange):
+    """A number within limits; NaN, which no limit stops, is none."""
+
+    def convert(self, value, param, ctx):
+        number = super().convert(value, param, ctx)
+        if number != number:
+            self.fail(say("no_number", text=str(value)), param, ctx)
+        return number
+
+
+POSITIVE = Number(1e-9, 1e12)
+LEVEL = Number(0, 1, min_open=True, max_open=True)
 
 
 def _translate_click() -> None:
@@ -32,6 +44,8 @@ def _translate_click() -> None:
     def translated_plural(one: str, many: str, n: int) -> str:
         return translated(one if n == 1 else many)
 
+    click.INT.name, click.FLOAT.name = "ganze Zahl", "Zahl"
+    click.IntRange.name, click.FloatRange.name = "ganze Zahl", "Zahl"
     for name, module in list(sys.modules.items()):
         if name.startswith("click."):
             if hasattr(module, "_"):

@@ -123,7 +123,9 @@ def message(announced: Announcement, players: int | None = None) -> str:
     if entry["place"]:
         lines.append(words.text("invite.place", place=entry["place"]))
     lines.append(words.text("invite.reply"))
-    players = players or int(season.results.groupby("evening").size().max() or 0)
+    seats = season.results.groupby("evening").size()
+    # Before the first evening, all who have a licence may come.
+    players = players or int(seats.max() if len(seats) else len(season.licences))
     rules = season.rules
     if players and rules.entry_chips == sum(chip.value * chip.count for chip in CHIP_SET):
         limit = rules.max_entries

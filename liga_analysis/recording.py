@@ -168,7 +168,7 @@ def prepare(
         what = changes(before, after, given.replace)
         if not what:
             raise _refused("record_same_content", sent[0][0], given.replace)
-        line = [pd.Timestamp(today), given.replace, "; ".join(what), clean_name(reason)]
+        line = [pd.Timestamp(today), given.replace, "; ".join(what), clean_name(reason or accepted)]
         line = pd.DataFrame([line], [len(corrections)], CORRECTION_COLUMNS, dtype=object)
         new[paths[3]] = text(3, pd.concat([corrections, line]))
         was = before.evenings.set_index("evening").loc[given.replace]

@@ -37,7 +37,12 @@ _READ = {
     "float": float,
     "bool": lambda text: {"true": True, "false": False}[text.lower()],
 }
-_VEGA = "import sys, vl_convert; sys.stdout.buffer.write(vl_convert.javascript_bundle().encode())"
+_VEGA = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the command that waits for this
+import vl_convert
+sys.stdout.buffer.write(vl_convert.javascript_bundle().encode())
+"""
 
 
 def notebooks() -> dict[str, Path]:

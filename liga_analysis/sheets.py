@@ -8,6 +8,7 @@ from .season import Season
 
 # Rows below the players, for guests and new ones.
 SPARE_ROWS = 6
+FIRST_ROWS = 12  # a first evening has no names yet
 _FILLS = {"weiß": "FFFFFF", "rot": "F4C7C3", "blau": "C9DAF8", "grün": "D0E6D2", "gelb": "FFF2B3"}
 _RED, _GREEN, _GREY = "E06666", "93C47D", "F3F3F3"
 _WIDTHS = [26, 11, 9, 9, 9, 9, 9, 15, 13]
@@ -50,7 +51,7 @@ def host_sheet(season: Season, evening: int) -> bytes:
     for column, title in enumerate(titles, 1):
         sheet.cell(header, column, title)
     players = _players(season)
-    first, last = header + 1, header + len(players) + SPARE_ROWS
+    first, last = header + 1, header + (len(players) + SPARE_ROWS if players else FIRST_ROWS)
     for row in range(first, last + 1):
         worth = "+".join(f"{chr(67 + k)}{row}*{chip.value}" for k, chip in enumerate(CHIP_SET))
         sheet.cell(row, 8, f'=IF(COUNT(C{row}:G{row})=0,"",{worth})')

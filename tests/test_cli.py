@@ -293,3 +293,12 @@ def test_season_is_found_from_the_checkout(run, monkeypatch, tmp_path):
     said = run("standings", "data/nix").stderr
     assert str(tmp_path / "data" / "nix") in said
     assert str(Path(liga.__file__).parents[1] / "data" / "nix") in said
+
+
+@pytest.mark.parametrize("value", ["inf", "nan", "1e400", "1e-320", "-1"])
+@pytest.mark.parametrize("option", ["--lam", "--sigma"])
+def test_parameters_beyond_sense(run, option, value):
+    """λ and σ that no computation can bear are refused before it."""
+    result = run("standings", EXAMPLE, option, value)
+    assert result.exit_code == 2
+    assert f"Ungültiger Wert für '{option}'" in result.stderr

@@ -11,6 +11,7 @@ from liga_analysis import load_season
 from liga_analysis.cli import main
 from liga_analysis.invitation import announce, calendar_file, chips_needed, message
 from liga_analysis.labels import DataError
+from liga_analysis.storage import save_season
 
 TODAY = date(2026, 1, 20)
 EVENINGS = (
@@ -164,3 +165,12 @@ def test_command(folder, tmp_path):
         result = CliRunner().invoke(main, ["invite", str(folder), *wrong])
         assert result.exit_code == 2
         assert "Bitte so schreiben" in result.stderr
+
+
+def test_the_first_evening_can_be_announced(tmp_path):
+    """A season without results invites too; nobody is counted who has no licence."""
+    season = save_season(tmp_path / "liga" / "2027", "Liga 2027")
+    found = announce(season.path, TODAY, date(2027, 3, 12), "19:30", "Anna")
+    text = message(found)
+    assert "12.03.2027" in text
+    assert "bei Anna" in text
