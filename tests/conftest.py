@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from liga_analysis.season import load_season
@@ -52,3 +54,15 @@ def case():
         return load_season(folder / file)
 
     return load
+
+
+def random_season(seed, n_players, n_evenings, least, tau=1000, sigma=2400):
+    """Results y = M(θ + e) of evenings with random fields of at least `least` players."""
+    rng = np.random.default_rng(seed)
+    theta = tau * rng.standard_normal(n_players)
+    rows = []
+    for evening in range(1, n_evenings + 1):
+        field = rng.choice(n_players, rng.integers(least, n_players + 1), replace=False)
+        y = theta[field] + sigma * rng.standard_normal(len(field))
+        rows += [(evening, f"P{i:02d}", r) for i, r in zip(field, y - y.mean(), strict=True)]
+    return pd.DataFrame(rows, columns=["evening", "player", "result"])

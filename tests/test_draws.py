@@ -1,8 +1,10 @@
 import itertools
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import random_season
 from scipy.stats import multivariate_normal, norm
 
 from liga_analysis.draws import (
@@ -22,16 +24,7 @@ ROUNDING = 1e-9  # closed forms by two routes
 SAMPLING = 4.5  # standard errors; one check in 150,000 would exceed it by chance
 
 
-def season(seed, n_players=9, n_evenings=8, least=3, tau=1000, sigma=2400):
-    """Y = M(θ + e) with random fields."""
-    rng = np.random.default_rng(seed)
-    theta = tau * rng.standard_normal(n_players)
-    rows = []
-    for evening in range(1, n_evenings + 1):
-        field = rng.choice(n_players, rng.integers(least, n_players + 1), replace=False)
-        y = theta[field] + sigma * rng.standard_normal(len(field))
-        rows += [(evening, f"P{i:02d}", r) for i, r in zip(field, y - y.mean(), strict=True)]
-    return pd.DataFrame(rows, columns=["evening", "player", "result"])
+season = partial(random_season, n_players=9, n_evenings=8, least=3)
 
 
 def fields(*evenings):

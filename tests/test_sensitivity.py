@@ -1,8 +1,10 @@
+from functools import partial
 from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import random_season
 from scipy.optimize import brentq, minimize_scalar
 from sklearn.linear_model import Ridge
 
@@ -24,16 +26,7 @@ ROUNDING = 1e-9  # closed forms by two routes, relative to ratings of about 1000
 CHIP = 1e-6  # the same in chips
 
 
-def season(seed, n_players=12, n_evenings=10, least=4, tau=1000, sigma=2400):
-    """Y = M(θ + e) with random fields."""
-    rng = np.random.default_rng(seed)
-    theta = tau * rng.standard_normal(n_players)
-    rows = []
-    for evening in range(1, n_evenings + 1):
-        field = rng.choice(n_players, rng.integers(least, n_players + 1), replace=False)
-        y = theta[field] + sigma * rng.standard_normal(len(field))
-        rows += [(evening, f"P{i:02d}", r) for i, r in zip(field, y - y.mean(), strict=True)]
-    return pd.DataFrame(rows, columns=["evening", "player", "result"])
+season = partial(random_season, n_players=12, n_evenings=10, least=4)
 
 
 def rows(*evenings):
