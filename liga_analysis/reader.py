@@ -60,11 +60,6 @@ HEAD_ROWS = 30
 Rows = list[tuple[int, list]]  # (line, cells)
 
 
-def read_table(path: Path, required: tuple[str, ...] = ("player",)) -> Table:
-    """The table in a file; see `parse_table`."""
-    return parse_table(path.name, read_file(path), required)
-
-
 def read_file(path: Path) -> bytes:
     """The bytes of a file.
 

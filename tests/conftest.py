@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from liga_analysis.reader import parse_table, read_file
 from liga_analysis.season import load_season
 
 DATA = Path(__file__).parent / "data"
@@ -66,3 +67,8 @@ def random_season(seed, n_players, n_evenings, least, tau=1000, sigma=2400):
         y = theta[field] + sigma * rng.standard_normal(len(field))
         rows += [(evening, f"P{i:02d}", r) for i, r in zip(field, y - y.mean(), strict=True)]
     return pd.DataFrame(rows, columns=["evening", "player", "result"])
+
+
+def read_table(path, required=("player",)):
+    """The table in a file."""
+    return parse_table(path.name, read_file(path), required)

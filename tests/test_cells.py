@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import read_table
 
 from liga_analysis.cells import clean_name, dates, numbers, understood
 from liga_analysis.labels import DataError
-from liga_analysis.reader import read_table
 
 NBSP, NARROW = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from conftest import read_table
 
 from liga_analysis.labels import DataError
 from liga_analysis.protocol import is_placeholder, name_key, read_rows
-from liga_analysis.reader import read_table
 from liga_analysis.rules import LeagueRules
 
 COUNTED = "evening,player,entries,chips_out,result"

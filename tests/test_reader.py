@@ -6,11 +6,11 @@ from datetime import date, datetime
 
 import openpyxl
 import pytest
+from conftest import read_table
 
 from liga_analysis import reader
 from liga_analysis.cells import dates, numbers
 from liga_analysis.labels import DataError
-from liga_analysis.reader import read_table
 
 NBSP, NARROW = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
 ROWS = [["evening", "player", "result"], ["1", "Jürgen", "150"], ["1", "Zoë", "-150"]]

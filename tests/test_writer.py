@@ -7,11 +7,11 @@ import os
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import read_table
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from liga_analysis.cells import clean_name, numbers
-from liga_analysis.reader import read_table
 from liga_analysis.writer import csv_text, write_table, write_text
 
 
