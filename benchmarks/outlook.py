@@ -12,8 +12,9 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from study import LAM, PLAYERS, SIGMA, TAU, calibration, markdown, replicate
+from study import LAM, PLAYERS, SIGMA, TAU, markdown, replicate
 
+from liga_analysis.calibration import by_tenth
 from liga_analysis.outlook import final_places
 from liga_analysis.rating import fit_ratings, ranks
 from liga_analysis.rules import LeagueRules
@@ -58,7 +59,7 @@ def chance_table(seasons: pd.DataFrame, name: str) -> str:
     chance = seasons.rename(columns={f"p_{name}": "p", f"hit_{name}": "hit"})
     rows = [
         (f"{tenth / 10:.1f}–{tenth / 10 + 0.1:.1f}", int(n), *map("{:.3f}".format, r), f"{z:+.1f}")
-        for tenth, n, *r, z in calibration(chance.astype({"hit": float})).itertuples()
+        for tenth, n, *r, z in by_tenth(chance.astype({"hit": float})).itertuples()
     ]
     return markdown(("chance", "players", "predicted", "share", "error", "z"), rows)
 

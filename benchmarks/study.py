@@ -15,8 +15,9 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed, parallel_config
 
+from liga_analysis.calibration import by_tenth, judged, mean_and_error
 from liga_analysis.draws import chances
-from liga_analysis.rating import PlayGraph, fit_ratings, play_graph
+from liga_analysis.rating import fit_ratings, play_graph
 from liga_analysis.rules import LeagueRules
 from liga_analysis.simulation import simulate_results
 from liga_analysis.variance import Estimate, estimate_variance, recommendation
@@ -25,7 +26,6 @@ PLAYERS, FIELDS, SIGMA, LAM = 14, (6, 10), 2400.0, 6.0
 EVENINGS, TAUS = (6, 12), (0, 600, 1000, 1500, 2500)
 TAU = 1000  # of the coverage and of the podium chances
 WAYS = ("keep 6", "rule", "posterior median", "posterior average", "REML")
-Z90 = 1.6448536269514722  # a normal variable is within ± this in 90 %
 
 # Root mean square errors the method was chosen by, from an earlier simulation.
 PUBLISHED_WAYS, PUBLISHED_SEASONS = ("keep 6", "rule", "REML"), 500
@@ -59,22 +59,6 @@ def ways(estimate: Estimate) -> list[tuple]:
     ]
 
 
-def centred(graph: PlayGraph, lam, square, weight) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and covariance of θ_i − mean of i's group, over a mixture of λ (∞ included) and σ².
-
-    The common level of a group is its null vector of G: without the d_k = 0 it is gone, and of
-    u_i² remains u_i² − τ²/K. Covariance = mean of the covariances + covariance of the means.
-    """
-    d, V, z = graph.spectrum
-    own = d > 0
-    inverse = 1 / (d[own, None] + lam)
-    theta = V[:, own] @ (z[own, None] * inverse)  # by player and λ
-    mean = theta @ weight
-    within = (V[:, own] * (inverse @ (square * weight))) @ V[:, own].T
-    apart = theta - mean[:, None]
-    return mean, within + (apart * weight) @ apart.T
-
-
 def season(tau: float, evenings: int, seed: np.random.SeedSequence) -> np.ndarray:
     """Errors and coverage in one simulated season, shape (5, 3), a row for each of WAYS.
 
@@ -85,19 +69,8 @@ def season(tau: float, evenings: int, seed: np.random.SeedSequence) -> np.ndarra
     rng = np.random.default_rng(seed)
     results, theta = simulate_results(PLAYERS, evenings, rng, SIGMA, tau, FIELDS)
     graph = play_graph(results)
-    truth, group = theta[graph.players].to_numpy(), graph.group
-    truth = truth - (np.bincount(group, truth) / np.bincount(group))[group]
-    i, j = np.triu_indices(len(truth), 1)
-    i, j = (pair[group[i] == group[j]] for pair in (i, j))
-    rows = []
-    for way in ways(estimate_variance(graph, LAM)):
-        mean, cov = centred(graph, *way)
-        error, variance = mean - truth, np.diag(cov)
-        between = (variance[i] + variance[j] - 2 * cov[i, j]).clip(0)
-        holds = np.abs(error) <= Z90 * np.sqrt(variance)
-        pair_holds = np.abs(error[i] - error[j]) <= Z90 * np.sqrt(between)
-        rows.append(((error**2).mean(), holds.mean(), pair_holds.mean()))
-    return np.array(rows)
+    truth, found = theta[graph.players].to_numpy(), ways(estimate_variance(graph, LAM))
+    return np.array([judged(graph, truth, way) for way in found])
 
 
 def podium(lams: tuple[float, ...], evenings: int, seed: np.random.SeedSequence) -> pd.DataFrame:
@@ -124,35 +97,10 @@ def replicate(task, cell: tuple[int, ...], seasons: int, seed: int, jobs: int) -
         return Parallel(n_jobs=jobs)(delayed(task)(one) for one in seeds)
 
 
-def mean_and_error(by_season: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean over the seasons (first axis) and its standard error.
-
-    Players of one season depend on each other; seasons do not, so only they are counted.
-    """
-    return by_season.mean(0), by_season.std(0, ddof=1) / np.sqrt(len(by_season))
-
-
 def rmse(squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Root of the mean over the seasons and its standard error, se(x̄)/(2√x̄)."""
     mean, error = mean_and_error(squares)
     return np.sqrt(mean), error / (2 * np.sqrt(mean))
-
-
-def calibration(chance: pd.DataFrame) -> pd.DataFrame:
-    """Predicted chances against what was so, by tenth of predicted chance.
-
-    From columns `season`, `p`, `hit`: `chances` (how many), `predicted` (their mean), `share` (of
-    hits), `error` (standard error of share − predicted) and `z`, the two's difference in it.
-    """
-    rows = chance.assign(tenth=(10 * chance["p"]).astype(int).clip(upper=9))
-    rows["excess"] = rows["hit"] - rows["p"]
-    by_tenth = rows.groupby("tenth")
-    table = by_tenth.agg(chances=("p", "size"), predicted=("p", "mean"), share=("hit", "mean"))
-    # If the chances are right, a season's sum of hit − p has mean 0; its square is its variance.
-    season_sum = rows.groupby(["tenth", "season"])["excess"].sum()
-    table["error"] = np.sqrt((season_sum**2).groupby("tenth").sum()) / table["chances"]
-    table["z"] = (table["share"] - table["predicted"]) / table["error"]
-    return table
 
 
 def markdown(head, rows) -> str:
@@ -191,7 +139,7 @@ def podium_table(chance: pd.DataFrame, lam: float) -> str:
     """The calibration of the podium chances at one λ."""
     rows = [
         (f"{tenth / 10:.1f}–{tenth / 10 + 0.1:.1f}", int(n), *map("{:.3f}".format, r), f"{z:+.1f}")
-        for tenth, n, *r, z in calibration(chance[chance["lam"] == lam]).itertuples()
+        for tenth, n, *r, z in by_tenth(chance[chance["lam"] == lam]).itertuples()
     ]
     return markdown(("chance", "players", "predicted", "share", "error", "z"), rows)
 

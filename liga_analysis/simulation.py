@@ -103,8 +103,6 @@ def simulate_season(
     """
     _check(n_players, n_evenings, sigma, tau)
     rules = rules or LeagueRules()
-    if rules.entry_chips % rules.smallest_chip:
-        raise ValueError(f"entry of {rules.entry_chips} in chips of {rules.smallest_chip}")
     rng = np.random.default_rng(seed)
     theta = _true_ratings(n_players, tau, returning, rng)
     low, high = (max(2, round(n_players * share)) for share in (6 / 14, 10 / 14))
@@ -125,13 +123,23 @@ def simulate_season(
         date += pd.Timedelta(weeks=int(rng.integers(2, 5)))
         names = [*theta.index[field], *["Gast"] * guest]
         skill = np.r_[theta.iloc[field], rng.normal(0.0, tau, int(guest))]
-        for name, k, chips in zip(names, *_evening(skill, sigma, rules, rng), strict=True):
+        for name, k, chips in zip(names, *play_evening(skill, sigma, rules, rng), strict=True):
             results.append((s + 1, name, k, chips, chips - rules.entry_chips * k, ""))
     return pd.DataFrame(evenings, columns=EVENINGS), pd.DataFrame(results, columns=RESULTS), theta
 
 
-def _evening(theta, sigma, rules, rng) -> tuple[list[int], list[int]]:
-    """Entries and last chips of each player; the Notes of `simulate_season` say how."""
+def play_evening(
+    theta: np.ndarray, sigma: float, rules: LeagueRules, rng: np.random.Generator
+) -> tuple[list[int], list[int]]:
+    """Entries and last chips of players of skill θ (chips); Notes of `simulate_season` say how.
+
+    Raises
+    ------
+    ValueError
+        If an entry is no whole number of the smallest chip.
+    """
+    if rules.entry_chips % rules.smallest_chip:
+        raise ValueError(f"entry of {rules.entry_chips} in chips of {rules.smallest_chip}")
     chip, stack, entries = rules.smallest_chip, [rules.entry_chips] * len(theta), [1] * len(theta)
     smallest = SMALLEST_BET * min(rules.entry_chips, sigma)
     playing, left = list(range(len(theta))), (len(theta) - 1) * sigma**2
