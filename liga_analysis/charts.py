@@ -1,83 +1,28 @@
-"""Charts: tables in, Vega-Lite out. Nothing is computed but where labels find room.
+"""Charts: tables in, Vega-Lite out. Nothing is computed but where labels find room."""
 
-Importing this module sets altair up for the whole session: the league's look, German numbers and
-dates, and a renderer that draws without a network in JupyterLab and in exported pages.
-"""
+import altair as alt
+import pandas as pd
 
-import sys
+from .labels import Words
+from .look import (
+    FAINT,
+    GREEN,
+    GREY,
+    INK,
+    LABEL,
+    PODIUM,
+    ROW,
+    diverging,
+    evening_axis,
+    finished,
+    numbered,
+    player_axis,
+    tooltips,
+)
 
-# jsonschema, on which altair rests, spends 0.9 s on a grammar for IRIs if it finds this package;
-# no schema in use has an IRI in it.
-sys.modules.setdefault("rfc3987_syntax", None)
-
-import altair as alt  # noqa: E402
-import pandas as pd  # noqa: E402
-from vl_convert import get_format_locale, get_time_format_locale  # noqa: E402
-
-from .labels import Words  # noqa: E402
-
-MIME = "application/vnd.vegalite.v5+json"  # the version JupyterLab draws; it takes newer specs
-# Card-table green, blue and ochre for steps 1 to 3 of the podium: told apart by the colour-blind.
-GREEN = "#0b6b4a"
-PODIUM = (GREEN, "#2f6db5", "#b0610f")
-INK, GREY, FAINT = "#1f1e1b", "#5f5b53", "#c9c5bc"
-# Losses orange, gains blue, zero a light grey that is still not the blank of an absence.
-DIVERGING = ("#9a4a00", "#eda65c", "#eceae5", "#7fb0df", "#1d4f91")
-FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
-LABEL = 120  # px for a name beside a chart, so that a telephone has room for the chart itself
-# px. JupyterLab draws a chart as wide as its "container" again and again, without end; so the page
-# alone sets that width, and beside it Vega-Lite complains of heights in steps.
-WIDTH, ROW = 640, 23
 LINE = 15  # px from one label to the next
 HOVER_ROWS = 2500  # every point reacts to the pointer up to here; larger charts answer by line
-_LOCALES = {"de": "de-DE", "en": "en-US"}
 _GERMAN = Words()
-
-
-def _locale(language: str) -> dict:
-    name = _LOCALES[language]
-    return {"number": get_format_locale(name), "time": get_time_format_locale(name)}
-
-
-@alt.theme.register("liga", enable=True)
-def _theme() -> alt.theme.ThemeConfig:
-    text = {"labelColor": GREY, "titleColor": GREY, "labelFontSize": 12, "titleFontSize": 12}
-    return {
-        "config": {
-            "font": FONT,
-            "background": "white",
-            "padding": 6,
-            "locale": _locale("de"),
-            "view": {"stroke": None},
-            "title": {
-                "anchor": "start",
-                "frame": "bounds",
-                "color": INK,
-                "fontSize": 14,
-                "subtitleColor": GREY,
-                "subtitleFontSize": 12,
-                "offset": 12,
-            },
-            # The chart's description says it all; a screen reader need not hear every mark.
-            "axis": {**text, "gridColor": "#e8e5de", "domain": False, "ticks": False, "aria": False}
-            | {"titleFontWeight": "normal", "labelPadding": 6},
-            "legend": {**text, "titleFontWeight": "normal", "aria": False},
-            "mark": {"aria": False},
-        }
-    }
-
-
-alt.data_transformers.disable_max_rows()
-
-
-def _bundle(spec: dict, **_) -> dict:
-    # Without its version, of which JupyterLab's older Vega-Lite would complain on every drawing.
-    unversioned = {key: value for key, value in spec.items() if key != "$schema"}
-    return {MIME: unversioned, "text/plain": spec.get("description", "")}
-
-
-alt.renderers.register("liga", _bundle)
-alt.renderers.enable("liga")
 
 
 def ratings(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
@@ -89,9 +34,9 @@ def ratings(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
         label=shown["rating"] + " ± " + shown["uncertainty"],
     )
     base = alt.Chart(rows).encode(
-        y=_players(table["player"]),
+        y=player_axis(table["player"]),
         color=alt.when("datum.qualified").then(alt.value(GREEN)).otherwise(alt.value(GREY)),
-        tooltip=_told(words, "player", "rating", "uncertainty"),
+        tooltip=tooltips(words, "player", "rating", "uncertainty"),
     )
     zero = alt.Chart(rows.head(1)).mark_rule(color=FAINT).encode(x=alt.datum(0))
     line = base.mark_rule(strokeWidth=2, opacity=0.5).encode(
@@ -101,8 +46,8 @@ def ratings(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
     number = base.mark_text(align="left", dx=8, fontSize=12).encode(
         x=alt.value("width"), text="label:N", color=alt.value(INK)
     )
-    numbers = _numbers(rows["player"], rows["label"])
-    return _finished(zero + line + dot + number, "ratings", words, ROW * len(rows), numbers=numbers)
+    numbers = numbered(rows["player"], rows["label"])
+    return finished(zero + line + dot + number, "ratings", words, ROW * len(rows), numbers=numbers)
 
 
 def development(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
@@ -128,7 +73,7 @@ def development(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
     hover = alt.selection_point("hover", fields=["player"], on="pointerover", empty=False)
     picked = alt.selection_point("picked", fields=["player"], empty=False)
     lit = alt.when(hover | picked)
-    x = _evenings(order, words).scale(padding=0.1)
+    x = evening_axis(order, words).scale(padding=0.1)
     y = alt.Y("rating:Q", title=None, scale=alt.Scale(domain=[low, high], nice=False))
     line = alt.Chart(rows).mark_line(strokeJoin="round").encode(x=x, y=y, detail="player:N")
     others = line.transform_filter("datum.step == 0").encode(
@@ -138,7 +83,7 @@ def development(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
     ahead = line.transform_filter("datum.step > 0").encode(
         color=_step(), strokeWidth=lit.then(alt.value(4)).otherwise(alt.value(2.5))
     )
-    told = _told(words, "player", "evening", "rating", "rank")
+    told = tooltips(words, "player", "evening", "rating", "rank")
     # Lines too thin to hit are felt along a broad invisible one.
     felt = line.mark_line(strokeWidth=LINE, opacity=0).encode(tooltip=told[:1])
     points = line.mark_circle(size=80, opacity=0).encode(tooltip=told)
@@ -159,8 +104,8 @@ def development(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
             x=edge, y="place:Q", text="player:N"
         ),
     ]
-    numbers = _numbers(ends["player"], ends["rating"].map(words.chips))
-    return _finished(alt.layer(*layers), "development", words, height, numbers=numbers)
+    numbers = numbered(ends["player"], ends["rating"].map(words.chips))
+    return finished(alt.layer(*layers), "development", words, height, numbers=numbers)
 
 
 def _lead(table: pd.DataFrame) -> pd.DataFrame:
@@ -187,16 +132,16 @@ def results(
     hidden = results["result"].isna().all()
     columns = [column for column in columns if not (hidden and column == "result")]
     base = alt.Chart(results[columns]).encode(
-        x=_evenings(order, words).axis(orient="top", labelAngle=0, labelOverlap=True),
-        y=_players(players),
-        tooltip=_told(words, "player", "evening", *columns[2:]),
+        x=evening_axis(order, words).axis(orient="top", labelAngle=0, labelOverlap=True),
+        y=player_axis(players),
+        tooltip=tooltips(words, "player", "evening", *columns[2:]),
     )
     height, gap = ROW * len(players), min(1, 12 / len(order))
     if hidden:
         there = _pickable(base.mark_rect(color=GREEN, strokeWidth=gap))
-        return _finished(alt.layer(there), "attended", words, height)
+        return finished(alt.layer(there), "attended", words, height)
     cells = _pickable(base.mark_rect(strokeWidth=gap)).encode(
-        color=_diverging("result", most, words.text("chart.results_legend"), words)
+        color=diverging("result", most, words.text("chart.results_legend"), words)
     )
     # The numbers themselves where an evening is wide enough for them: not on a telephone.
     wide, dark = f"width > {42 * len(order)}", f"abs(datum.result) > {0.6 * most}"
@@ -207,7 +152,7 @@ def results(
     )
     ends = [results.loc[getattr(results["result"], end)()] for end in ("idxmax", "idxmin")]
     high, low = (words.text("chart.one_result", **end[columns[:3]]) for end in ends)
-    return _finished(cells + numbers, "results", words, height, high=high, low=low)
+    return finished(cells + numbers, "results", words, height, high=high, low=low)
 
 
 def encounters(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | None:
@@ -220,13 +165,13 @@ def encounters(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | 
     pairs = table[table["player"].map(players.index) < table["other"].map(players.index)]
     often = pairs[pairs["evenings"] == pairs["evenings"].max()].head(3)
     told = [words.text("chart.encounters_pair", **row) for row in often.to_dict("records")]
-    axis = alt.Axis(orient="top", labelAngle=-90, labelLimit=LABEL, labelOverlap=False)
+    axis = alt.Axis(orient="top", labelAngle=-90, labelLimit=LABEL, labelOverlap=True)
     top = max(int(table["evenings"].max()), 1)
     scale = alt.Scale(domain=[0, top], range=["#f3f6f4", GREEN], interpolate="rgb")
     base = alt.Chart(met).encode(
         x=alt.X("other:N", sort=players, scale=alt.Scale(domain=players), title=None, axis=axis),
-        y=_players(players).scale(domain=players),
-        tooltip=_told(words, "player", "other", "evenings"),
+        y=player_axis(players).scale(domain=players),
+        tooltip=tooltips(words, "player", "other", "evenings"),
     )
     cells = _pickable(base.mark_rect(strokeWidth=min(1, 12 / len(players)))).encode(
         color=alt.Color("evenings:Q", scale=scale, legend=None)
@@ -237,7 +182,7 @@ def encounters(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | 
         color=alt.when(dark).then(alt.value("white")).otherwise(alt.value(INK)),
         opacity=alt.when(f"width > {16 * len(players)}").then(alt.value(1)).otherwise(alt.value(0)),
     )
-    return _finished(
+    return finished(
         cells + numbers,
         "encounters",
         words,
@@ -254,69 +199,9 @@ def _pickable(chart: alt.Chart) -> alt.Chart:
     return chart.add_params(picked).encode(stroke=frame)
 
 
-def _finished(chart: alt.LayerChart, kind: str, words: Words, height: int, **values):
-    """In the reader's language, and told in words with its numbers."""
-    title, note = (words.text(f"chart.{kind}{part}", **values) for part in ("", "_note"))
-    return chart.properties(
-        width=WIDTH,
-        height=height,
-        title=alt.Title(title, subtitle=note.splitlines()),
-        description=words.text(f"chart.{kind}_alt", title=title, **values),
-    ).configure(locale=_locale(words.language))
-
-
-def _numbers(players: pd.Series, numbers: pd.Series) -> str:
-    return "; ".join(players + " " + numbers)
-
-
-def _players(order) -> alt.Y:
-    return alt.Y("player:N", sort=list(order), title=None, axis=alt.Axis(labelLimit=LABEL))
-
-
-def _evenings(order: list, words: Words) -> alt.X:
-    axis = alt.Axis(labelAngle=0, labelOverlap=True)
-    return alt.X("evening:O", sort=order, title=words.text("column.evening"), axis=axis)
-
-
-def _diverging(field: str, most: float, title: str, words: Words) -> alt.Color:
-    """Losses orange, gains blue, from −most to most chips, the legend below."""
-    legend = alt.Legend(
-        title=title,
-        orient="bottom",
-        gradientLength=200,
-        gradientThickness=10,
-        format=f",.{words.digits}f",
-        values=[-most, 0, most],
-    )
-    domain = [-most, -most / 2, 0, most / 2, most]
-    scale = alt.Scale(domain=domain, range=list(DIVERGING), interpolate="rgb")
-    return alt.Color(f"{field}:Q", scale=scale, legend=legend)
-
-
 def _step() -> alt.Color:
     scale = alt.Scale(domain=[0, 1, 2, 3], range=[GREY, *PODIUM])
     return alt.Color("step:O", scale=scale, legend=None)
-
-
-def _told(words: Words, *columns: str) -> list[alt.Tooltip]:
-    """Tooltips under the names of their columns."""
-    amount, day = f",.{words.digits}f", {"de": "%d.%m.%Y", "en": "%-d %b %Y"}[words.language]
-    kinds = {
-        "player": {"type": "nominal"},
-        "other": {"type": "nominal"},
-        "evening": {"type": "ordinal"},
-        "evenings": {"type": "ordinal"},
-        "rank": {"type": "ordinal"},
-        "date": {"type": "temporal", "format": day},
-    }
-    return [
-        alt.Tooltip(
-            field=column,
-            title=words.text(f"column.{column}"),
-            **kinds.get(column, {"type": "quantitative", "format": amount}),
-        )
-        for column in columns
-    ]
 
 
 def _spread(values: pd.Series, low: float, high: float, gap: float) -> pd.Series:

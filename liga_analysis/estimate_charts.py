@@ -6,20 +6,22 @@ import altair as alt
 import pandas as pd
 
 from .advice import NAMED, interval
-from .charts import (
+from .labels import Words
+from .look import (
+    DIVERGING,
     FAINT,
     GREEN,
     GREY,
     INK,
     LABEL,
+    PODIUM,
     ROW,
-    _evenings,
-    _finished,
-    _numbers,
-    _players,
-    _told,
+    evening_axis,
+    finished,
+    numbered,
+    player_axis,
+    tooltips,
 )
-from .labels import Words
 
 SYMBOLS = {"sigma": "σ", "tau": "τ", "lam": "λ"}
 _GERMAN = Words()
@@ -49,7 +51,7 @@ def profile(curves: pd.DataFrame, record: dict, force: float, words: Words = _GE
         "span": interval((low, high), words.number, words),
         "best": words.text("chart.profile_open" if is_open else "chart.profile_best", lam=best),
     }
-    return _finished(alt.layer(*layers), "profile", words, 200, force=force, **told)
+    return finished(alt.layer(*layers), "profile", words, 200, force=force, **told)
 
 
 def posterior(curves: pd.DataFrame, record: dict, force: float, words: Words = _GERMAN):
@@ -70,7 +72,7 @@ def posterior(curves: pd.DataFrame, record: dict, force: float, words: Words = _
         *_mark("x", force, in_force),
     ]
     told = {"low": low, "median": median, "high": high, "force": force}
-    return _finished(alt.layer(*layers), "posterior", words, 200, **told)
+    return finished(alt.layer(*layers), "posterior", words, 200, **told)
 
 
 def estimates(table: pd.DataFrame, name: str, force: float, words: Words = _GERMAN):
@@ -90,20 +92,20 @@ def estimates(table: pd.DataFrame, name: str, force: float, words: Words = _GERM
         y = _lam(alt.Y, "median:Q", low, high).title(None)
     else:
         y = alt.Y("median:Q", title=None, scale=alt.Scale(zero=name == "tau"))
-    base = alt.Chart(shown).encode(x=_evenings(order, words), y=y)
-    tips = [*_told(words, "evening"), alt.Tooltip("told:N", title=SYMBOLS[name])]
+    base = alt.Chart(shown).encode(x=evening_axis(order, words), y=y)
+    tips = [*tooltips(words, "evening"), alt.Tooltip("told:N", title=SYMBOLS[name])]
     layers = [
         base.mark_area(color=GREEN, opacity=0.2).encode(y="low:Q", y2="high:Q"),
         base.mark_line(
             color=GREEN, point={"color": GREEN, "size": min(30, 750 / len(shown))}
         ).encode(tooltip=tips),
         base.mark_point(color=INK, size=min(40, 1000 / len(shown))).encode(y="alone:Q"),
-        *_mark("y", force, words.text("chart.in_force", value=show(force))),
+        *_mark("y", force),
     ]
     edge = words.text("chart.estimates_edge") if (rows[name] > high).any() and name == "lam" else ""
     last = dict(zip(parts, rows[list(parts.values())].iloc[-1].map(show), strict=True))
     told = {"symbol": SYMBOLS[name], "edge": edge, "force": show(force), **last}
-    return _finished(alt.layer(*layers), "estimates", words, 180, **told)
+    return finished(alt.layer(*layers), "estimates", words, 180, **told)
 
 
 def without(table: pd.DataFrame, lam: float, words: Words = _GERMAN):
@@ -116,22 +118,22 @@ def without(table: pd.DataFrame, lam: float, words: Words = _GERMAN):
     if rows.empty:
         return None
     rows = rows.assign(told=_spans(rows, words.number, words))
-    x = _evenings(order, words).title(words.text("chart.without_axis"))
+    x = evening_axis(order, words).title(words.text("chart.without_axis"))
     y = _lam(alt.Y, "low:Q", min(rows["low"].min(), lam), max(rows["high"].max(), lam)).title(None)
     base = alt.Chart(rows).encode(
-        x=x, tooltip=[*_told(words, "evening"), alt.Tooltip("told:N", title="λ")]
+        x=x, tooltip=[*tooltips(words, "evening"), alt.Tooltip("told:N", title="λ")]
     )
     layers = [
         base.mark_rule(color=GREEN, opacity=0.5, strokeWidth=2).encode(y=y, y2="high:Q"),
         base.mark_circle(color=GREEN, size=min(50, 1250 / len(rows)), opacity=1).encode(
             y="median:Q"
         ),
-        *_mark("y", lam, words.text("chart.with_all", value=words.number(lam))),
+        *_mark("y", lam),
     ]
     by_median = rows.set_index("evening")["median"]
     told = {"low": by_median.min(), "high": by_median.max(), "lam": lam}
     told |= {"least": by_median.idxmin(), "most": by_median.idxmax()}
-    return _finished(alt.layer(*layers), "without", words, 180, **told)
+    return finished(alt.layer(*layers), "without", words, 180, **told)
 
 
 def qq(residuals: pd.DataFrame, words: Words = _GERMAN):
@@ -142,7 +144,7 @@ def qq(residuals: pd.DataFrame, words: Words = _GERMAN):
     x = alt.X("normal:Q", title=words.text("chart.qq_x"), axis=axis)
     y = alt.Y("studentised:Q", title=words.text("chart.qq_y"), axis=axis)
     base = alt.Chart(residuals).encode(x=x, y=y)
-    tips = _told(words, "player", "evening", "residual")
+    tips = tooltips(words, "player", "evening", "residual")
     layers = [
         alt.Chart(ends).mark_line(color=GREY).encode(x="at:Q", y="at:Q"),
         base.mark_circle(color=GREEN, size=40, opacity=0.6).encode(tooltip=tips),
@@ -152,7 +154,7 @@ def qq(residuals: pd.DataFrame, words: Words = _GERMAN):
         layers.append(name.mark_text(align=align, dx=8 if align == "left" else -8, limit=LABEL))
     told = {"low": found.min(), "high": found.max(), "total": len(found)}
     told |= {"low_normal": normal.min(), "high_normal": normal.max()}
-    return _finished(alt.layer(*layers), "qq", words, 280, **told)
+    return finished(alt.layer(*layers), "qq", words, 280, **told)
 
 
 def spread(table: pd.DataFrame, sigma: float, words: Words = _GERMAN):
@@ -165,7 +167,7 @@ def spread(table: pd.DataFrame, sigma: float, words: Words = _GERMAN):
         scale=alt.Scale(domain=[sizes.min() - 0.5, sizes.max() + 0.5], nice=False),
         axis=alt.Axis(values=list(range(sizes.min(), sizes.max() + 1)), format="d", grid=False),
     )
-    base = alt.Chart(rows).encode(x=x, tooltip=_told(words, "evening", "spread"))
+    base = alt.Chart(rows).encode(x=x, tooltip=tooltips(words, "evening", "spread"))
     y = alt.Y("spread:Q", title=None, scale=alt.Scale(zero=False))
     outside = rows[~rows["spread"].between(rows["low"], rows["high"])].copy()
     outside["label"] = [words.text("place.evening", evening=e) for e in outside["evening"]]
@@ -179,7 +181,7 @@ def spread(table: pd.DataFrame, sigma: float, words: Words = _GERMAN):
     by_evening = table["spread"].dropna()
     told = {"low": by_evening.min(), "high": by_evening.max(), "sigma": sigma}
     told |= {"least": by_evening.idxmin(), "most": by_evening.idxmax()}
-    return _finished(alt.layer(*layers), "spread", words, 220, **told)
+    return finished(alt.layer(*layers), "spread", words, 220, **told)
 
 
 def reliability(table: pd.DataFrame, words: Words = _GERMAN):
@@ -189,15 +191,54 @@ def reliability(table: pd.DataFrame, words: Words = _GERMAN):
         words.text("chart.settled", share=r.reliability, n=r.evenings) for r in rows.itertuples()
     ]
     x = alt.X("reliability:Q", scale=alt.Scale(domain=[0, 1]), axis=None)
-    base = alt.Chart(rows).encode(y=_players(rows["player"]))
+    base = alt.Chart(rows).encode(y=player_axis(rows["player"]))
     number = base.mark_text(align="left", dx=8, fontSize=12, color=INK).encode(
         x=alt.value("width"), text="label:N"
     )
     half = alt.Chart(rows.head(1)).mark_rule(color=INK, strokeDash=[2, 3]).encode(x=alt.datum(0.5))
     bars = base.mark_bar(color=GREEN, opacity=0.7).encode(x=x)
-    numbers = _numbers(rows["player"], rows["label"])
+    numbers = numbered(rows["player"], rows["label"])
     height = ROW * len(rows)
-    return _finished(bars + half + number, "reliability", words, height, numbers=numbers)
+    return finished(bars + half + number, "reliability", words, height, numbers=numbers)
+
+
+def tenths(table: pd.DataFrame, words: Words = _GERMAN):
+    """Chances against what was so, world by world; from `Calibration.tenths`, None if empty."""
+    if table.empty:
+        return None
+    names = {world: words.text(f"model.{world}") for world in table["world"].unique()}
+    spans = {t: f"{10 * t}–{10 * t + 10}" for t in sorted(table["tenth"].unique())}
+    gap = table["share"] - table["predicted"]
+    rows = table.assign(
+        world=table["world"].map(names),
+        tenth=table["tenth"].map(spans),
+        gap=100 * gap,
+        low=100 * (gap - 2 * table["error"]),
+        high=100 * (gap + 2 * table["error"]),
+        told=[words.text("chart.tenth_told", **row) for row in table.to_dict("records")],
+    )
+    order = list(names.values())
+    color = alt.Color(
+        "world:N",
+        scale=alt.Scale(domain=order, range=[GREEN, GREY, *PODIUM[1:], DIVERGING[3]]),
+        legend=alt.Legend(title=None, orient="top", columns=2, labelLimit=0),
+    )
+    title, axis = words.text("chart.tenths_x"), alt.Axis(labelAngle=0, labelOverlap=True)
+    base = alt.Chart(rows).encode(
+        x=alt.X("tenth:O", sort=list(spans.values()), title=title, axis=axis),
+        xOffset=alt.XOffset("world:N", sort=order),
+        color=color,
+        tooltip=[alt.Tooltip("told:N", title=words.text("chart.tenths_told"))],
+    )
+    layers = [
+        alt.Chart(rows.head(1)).mark_rule(color=INK).encode(y=alt.datum(0)),
+        base.mark_rule(strokeWidth=2, opacity=0.5).encode(
+            y=alt.Y("low:Q", title=None), y2="high:Q"
+        ),
+        base.mark_circle(size=36, opacity=1).encode(y="gap:Q"),
+    ]
+    told = {"low": rows["gap"].min(), "high": rows["gap"].max()}
+    return finished(alt.layer(*layers), "tenths", words, 240, **told)
 
 
 def _over_lam(curves: pd.DataFrame, force: float, column: str, words: Words) -> alt.Chart:
@@ -215,17 +256,17 @@ def _lam(channel, field: str, low: float, high: float):
     return channel(field, scale=scale, axis=alt.Axis(values=ticks, format="~g", labelOverlap=True))
 
 
-def _mark(axis: str, value: float, label: str) -> list[alt.Chart]:
-    """A dashed line across the chart at a value, with its label at the end."""
+def _mark(axis: str, value: float, label: str = "") -> list[alt.Chart]:
+    """A dashed line across the chart at a value, with its label at the end if it has one."""
     base = alt.Chart(pd.DataFrame({"label": [label]})).encode(**{axis: alt.datum(value)})
+    rule = base.mark_rule(color=INK, strokeDash=[2, 3])
+    if not label:
+        return [rule]
     place = {"x": {"y": alt.value(0)}, "y": {"x": alt.value("width")}}[axis]
     look = {"align": {"x": "center", "y": "right"}[axis], "dy": -7}
     halo = base.mark_text(stroke="white", strokeWidth=4, **look)  # legible across other lines
     text = base.mark_text(color=INK, **look)
-    return [
-        base.mark_rule(color=INK, strokeDash=[2, 3]),
-        *(mark.encode(text="label:N", **place) for mark in (halo, text)),
-    ]
+    return [rule, *(mark.encode(text="label:N", **place) for mark in (halo, text))]
 
 
 def _spans(rows: pd.DataFrame, show, words: Words) -> list[str]:

@@ -11,7 +11,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from .charts import (
+from .labels import Words
+from .look import (
     DIVERGING,
     FAINT,
     GREEN,
@@ -21,12 +22,11 @@ from .charts import (
     PODIUM,
     ROW,
     WIDTH,
-    _diverging,
-    _locale,
-    _players,
-    _told,
+    diverging,
+    locale_of,
+    player_axis,
+    tooltips,
 )
-from .labels import Words
 
 STEP = "step"  # the parameter: number of a λ in the grid, from 0
 CLEAR = 2  # log units below the best λ, about the end of a 95 % interval (χ²/2 = 1.92)
@@ -68,12 +68,14 @@ def ratings(
     base = alt.Chart().encode(y=y, tooltip=tip)
     ink = alt.when("datum.qualified").then(alt.value(GREEN)).otherwise(alt.value(GREY))
     x = alt.X("low:Q", title=None)
+    picked = alt.selection_point("picked", fields=["player"], empty=False)
+    size = alt.when(picked).then(alt.value(220)).otherwise(alt.value(70))
     layers = [
         base.mark_rule(opacity=0).encode(x=alt.X("least:Q", title=None), x2="most:Q"),
         alt.Chart(alt.Data(values=[{}])).mark_rule(color=FAINT).encode(x=alt.datum(0)),
         base.mark_circle(size=40, color=FAINT, opacity=1).encode(x="before:Q"),
         base.mark_rule(strokeWidth=2, opacity=0.5).encode(x=x, x2="high:Q", color=ink),
-        base.mark_circle(size=70, opacity=1).encode(x="now:Q", color=ink),
+        base.mark_circle(opacity=1).encode(x="now:Q", color=ink, size=size).add_params(picked),
         base.mark_text(align="right", dx=-8, fontSize=12, limit=LABEL).encode(
             x=alt.value(0),
             text="name:N",
@@ -116,7 +118,7 @@ def ratings(
             description=words.text("explore.ratings_alt", lam=lam, numbers="; ".join(shown)),
             usermeta={STEP: told},
         )
-        .configure(locale=_locale(words.language))
+        .configure(locale=locale_of(words.language))
     )
 
 
@@ -171,7 +173,7 @@ def rank_lines(
             strokeWidth=lit.then(alt.value(4)).otherwise(alt.value(2.5)),
         ),
         line.mark_line(strokeWidth=15, opacity=0)
-        .encode(tooltip=_told(words, "player"))
+        .encode(tooltip=tooltips(words, "player"))
         .add_params(hover, picked),
         alt.Chart(crossed)
         .mark_circle(size=36, color="white", stroke=INK, strokeWidth=1.2, opacity=1)
@@ -256,14 +258,14 @@ def matrix(pairs: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | None
         return None
     order = list(pairs["player"].drop_duplicates())
     told = [
-        *_told(words, "player", "other"),
+        *tooltips(words, "player", "other"),
         alt.Tooltip("label:N", title=words.text("column.p")),
-        *_told(words, "sd"),
+        *tooltips(words, "sd"),
         alt.Tooltip("evenings:O", title=words.text("column.evenings")),
     ]
     top = alt.Axis(orient="top", labelAngle=-90, labelLimit=90)
     base = alt.Chart(pairs.assign(label=pairs["p"].map(words.percent))).encode(
-        x=alt.X("other:N", sort=order, title=None, axis=top), y=_players(order), tooltip=told
+        x=alt.X("other:N", sort=order, title=None, axis=top), y=player_axis(order), tooltip=told
     )
     scale = alt.Scale(
         domain=[0, 0.25, 0.5, 0.75, 1], range=list(DIVERGING), interpolate="rgb", clamp=True
@@ -307,13 +309,13 @@ def chances(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | Non
         ]
     )
     told = [
-        *_told(words, "player"),
+        *tooltips(words, "player"),
         *(
             alt.Tooltip(f"{column}:Q", title=words.text(f"column.{column}"), format=form)
             for column, form in (("p_first", ".1%"), ("p_podium", ".1%"), ("rank_mean", ".1f"))
         ),
     ]
-    base = alt.Chart(rows).encode(y=_players(order), tooltip=told)
+    base = alt.Chart(rows).encode(y=player_axis(order), tooltip=told)
     x = alt.X("rank_low:Q", title=words.text("column.rank"), scale=_rank_scale(len(order), False))
     x = x.axis(values=list(range(1, len(order) + 1)), labelOverlap=True)
     layers = [
@@ -345,15 +347,15 @@ def influence(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | N
     axis = alt.Axis(orient="top", labelAngle=0, labelOverlap=True)
     base = alt.Chart(rows[[*columns, "moved"]]).encode(
         x=alt.X("evening:O", sort=order, title=words.text("column.evening"), axis=axis),
-        y=_players(players),
+        y=player_axis(players),
         tooltip=[
-            *_told(words, *columns[:-1]),
+            *tooltips(words, *columns[:-1]),
             alt.Tooltip("rank_without:O", title=words.text("column.rank_without")),
         ],
     )
     layers = [
         base.mark_rect(stroke="white", strokeWidth=min(1, 12 / len(order))).encode(
-            color=_diverging("shift", most, words.text("explore.influence_legend"), words)
+            color=diverging("shift", most, words.text("explore.influence_legend"), words)
         ),
         base.transform_filter("datum.moved").mark_circle(size=16, color=INK, opacity=1),
     ]
@@ -374,7 +376,7 @@ def _named(chart, kind: str, words: Words, height: int, note: str | None = None,
         height=height,
         title=alt.Title(title, subtitle=note.splitlines()),
         description=words.text(f"explore.{kind}_alt", title=title, **values),
-    ).configure(locale=_locale(words.language))
+    ).configure(locale=locale_of(words.language))
 
 
 def _quoted(value) -> str:

@@ -5,8 +5,8 @@ import textwrap
 import altair as alt
 import pandas as pd
 
-from .charts import FONT, GREEN, GREY, INK, PODIUM
 from .labels import Words
+from .look import FONT, GREEN, GREY, INK, PODIUM
 from .overview import Overview
 from .story import evenings
 from .views import reservation

@@ -9,7 +9,7 @@ import pytest
 import vl_convert
 from conftest import DATA
 
-from liga_analysis import charts, report
+from liga_analysis import charts, look, report
 from liga_analysis.chronicle import encounters
 from liga_analysis.labels import Words
 from liga_analysis.ranking import development, season_fit, standings
@@ -162,10 +162,10 @@ def test_names_are_data_and_never_code(season):
 def test_the_renderer_needs_no_network(table):
     """A chart's output is its specification, of the kind that JupyterLab and the page draw."""
     bundle = alt.renderers.get()(charts.ratings(table).to_dict())
-    assert charts.MIME == report.MIME
-    assert set(bundle) == {charts.MIME, "text/plain"}
+    assert look.MIME == report.MIME
+    assert set(bundle) == {look.MIME, "text/plain"}
     assert bundle["text/plain"].startswith("Spielstärke")
-    assert "$schema" not in bundle[charts.MIME]
+    assert "$schema" not in bundle[look.MIME]
 
 
 def test_who_met_whom_is_drawn_both_ways(season):
