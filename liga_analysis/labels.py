@@ -1,5 +1,6 @@
 """What people read: German and English words, numbers, dates, and the problems told in them."""
 
+import errno
 import os
 import tomllib
 from dataclasses import dataclass, field
@@ -61,10 +62,22 @@ def percent(share, language: str = "de") -> str:
         return "–"
     space = "\N{NO-BREAK SPACE}" if language == "de" else ""
     if 0 < share < 0.01:
-        return f"< 1{space}%"
+        return f"<\N{NO-BREAK SPACE}1{space}%"
     if 0.99 < share < 1:
-        return f"> 99{space}%"
+        return f">\N{NO-BREAK SPACE}99{space}%"
     return f"{100 * share:.0f}{space}%"
+
+
+def tenths(share, language: str = "de") -> str:
+    """0.7482 → "74,8 %", where the whole number would hide on which side of a limit it lies."""
+    space = "\N{NO-BREAK SPACE}" if language == "de" else ""
+    return f"{chips(100 * share, language, 1)}{space}%"
+
+
+def chance(share, language: str = "de") -> str:
+    """As `percent`, of a chance counted in draws: what never came up is rare, not impossible."""
+    least = 1e-9
+    return percent(share if pd.isna(share) else min(max(share, least), 1 - least), language)
 
 
 def date(value, language: str = "de") -> str:
@@ -95,9 +108,12 @@ def columns(names: str, language: str = "de") -> str:
 _FORMATS = {
     "chips": chips,
     "columns": columns,
+    "kind": lambda kind, language: text(f"kind.{kind}", language),
     "signed": signed,
     "number": number,
     "percent": percent,
+    "tenths": tenths,
+    "chance": chance,
     "date": date,
     "list": listing,
     "dates": lambda days, language: listing([date(day, language) for day in days], language),
@@ -167,6 +183,9 @@ class Words:
     def percent(self, share) -> str:
         return percent(share, self.language)
 
+    def chance(self, share) -> str:
+        return chance(share, self.language)
+
     def date(self, value) -> str:
         return date(value, self.language)
 
@@ -234,3 +253,13 @@ class DataError(ValueError):
 
 class SeasonNotFound(DataError):
     """There is no file or folder under the name given."""
+
+
+def system_says(error: OSError, words: Words) -> str:
+    """What keeps a file from being read or written, and what helps."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return words.text("cli.disk_full")
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return words.text("cli.no_permission", path=error.filename)
+    reason = error.strerror or str(error)
+    return words.text("cli.os_error", path=error.filename or "–", reason=reason)

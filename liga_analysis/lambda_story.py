@@ -21,6 +21,11 @@ def headline(found: Exploration) -> list[str]:
     return [stays(found), *([_wanted(found)] if found.inside else [])]
 
 
+def in_short(found: Exploration) -> str:
+    """What λ is, and how far it may move before the podium changes: a line each."""
+    return "\n".join([found.words.text("explore.what", lam=found.fit.lam), stays(found)])
+
+
 def stays(found: Exploration) -> str:
     """For which λ the podium stays as it is."""
     if not found.inside:

@@ -47,7 +47,8 @@ def save_season(
     """
     folder = Path(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise DataError(Problem("error", "setting", "not_empty", values={"folder": str(folder)}))
+        key = "not_empty" if folder.is_dir() else "is_file"
+        raise DataError(Problem("error", "setting", key, values={"folder": str(folder)}))
     new_league = not folder.parent.exists()
     (folder / "protocols").mkdir(parents=True)
     registry = folder.parent / "licences.csv" if new_league else licences_path(folder)

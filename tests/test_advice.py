@@ -69,7 +69,10 @@ def test_findings_name_the_intervals():
     """REML, profile, cross-check and test with their numbers."""
     told = [text(sentence) for sentence in advice.findings(record(), GERMAN)]
     assert told[0] == "Am besten passen (REML): σ = 2.089, τ = 1.350, λ = 2,4."
-    assert told[1] == "90 % Profil: σ 1.699 bis 2.641, τ 448 bis 2.410, λ 0,66 bis 29."
+    assert (
+        told[1]
+        == "Mit 90 % (Profil-Likelihood): σ 1.699 bis 2.641, τ 448 bis 2.410, λ 0,66 bis 29."
+    )
     assert told[2] == "Gegenprobe für λ (90 %, exakt): 0,54 bis 33."
     assert "in 2 % der Saisons" in told[3]
 
@@ -124,17 +127,17 @@ def test_the_heaviest_evening_moves_lambda_most():
     """By its factor: from 4.3 to 2 is further than to 7."""
     table = course((1, 7.0, 9, "keep"), (1, 2.0, 9, "keep"))
     told = advice.weight(table, record(), GERMAN)
-    assert "Am meisten wiegt Abend 2: Ohne ihn läge λ bei 2 statt 4,3." in told
-    assert "hängt an keinem Abend" in told
+    assert "Am stärksten verschiebt Abend 2 das λ: Ohne ihn läge es bei 2 statt 4,3." in told
+    assert "ohne jeden einzelnen Abend dieselbe" in told
 
 
 def test_evenings_that_decide_are_named():
     """A few by number, many by count, and none while none can be spared."""
     few = course(*[(1, 4.0, 9, "move")] * 2, (1, 4.0, 9, "keep"))
-    assert "Ohne Abend 1 und 2, jeden für sich" in advice.weight(few, record(), GERMAN)
-    assert "Ohne Abend 2 lautete sie anders" in advice.weight(few[1:], record(), GERMAN)
+    assert "nur ohne Abend 1 und 2, jeden für sich" in advice.weight(few, record(), GERMAN)
+    assert "nur ohne Abend 2." in advice.weight(few[1:], record(), GERMAN)
     many = course(*[(1, 4.0, 9, "move")] * 6, (1, 4.0, 9, "keep"))
-    assert "Bei 6 von 7" in advice.weight(many, record(), GERMAN)
+    assert "ohne je einen von 6 der 7 Abende" in advice.weight(many, record(), GERMAN)
     none = course(*[(NAN, NAN, NAN, NAN)] * 2)
     assert "zu wenige Abende" in advice.weight(none, record(), GERMAN)
 

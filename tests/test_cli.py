@@ -112,7 +112,7 @@ def test_wrong_use(run, words, told):
     ("content", "told"),
     [
         (b"", "Die Datei ist leer"),
-        (b"\x00\x01\x02\xff", "keine Texttabelle"),
+        (b"\x00\x01\x02\xff", "keine Tabelle"),
         (GOOD.splitlines()[0].encode(), "Unter der Kopfzeile steht nichts"),
         (GOOD.replace("player", "wer").encode(), "Die Spalte Spieler fehlt"),
         (GOOD.replace("date,player", "name,player").encode(), "Zwei Spalten bedeuten dasselbe"),

@@ -99,7 +99,7 @@ def test_the_headline_says_where_the_podium_stays(found):
     sentence = lambda_story.headline(found)[0]
     ends = [found.words.number(end) for end in (low, high) if 0 < end < np.inf]
     assert all(end in sentence for end in ends)
-    assert sentence.startswith("Das Podium")
+    assert sentence.startswith("Die Reihenfolge auf dem Podium")
 
 
 @pytest.mark.parametrize("language", ["de", "en"])

@@ -310,8 +310,8 @@ def test_saved_season_carries_the_rulebook(tmp_path):
 def test_save_never_overwrites(tmp_path):
     """A folder with anything in it, or a file, is refused and left alone."""
     (tmp_path / "x").write_text("y")
-    for place in (tmp_path, tmp_path / "x"):
-        with pytest.raises(DataError, match="ist nicht leer"):
+    for place, reason in ((tmp_path, "ist nicht leer"), (tmp_path / "x", "ist eine Datei")):
+        with pytest.raises(DataError, match=reason):
             save_season(place, "Neu")
     assert [p.name for p in tmp_path.iterdir()] == ["x"]
 
