@@ -7,20 +7,16 @@ from datetime import date
 from pathlib import Path
 
 import click
-import pandas as pd
 
 from . import invitation, sheets
 from .amendments import safe_stem
 from .cells import date_of
 from .console import POSITIVE, WORDS, Command, Commands, aligned, options, say
-from .labels import Problem, Words
-from .ranking import standings
-from .recording import Given, Recording, prepare, season_lock, store
+from .labels import Words
+from .preview import effect, remarks
+from .recording import Given, prepare, season_lock, store
 from .season import Season, load_season
 from .writer import write_bytes
-
-# Hints about the form of a file, which what is shown makes plain; blank rows are told together.
-_UNTOLD = {"encoding", "separator", "translated", "understood", "total_row", "no_entries", "absent"}
 
 
 class _Date(click.ParamType):
@@ -125,9 +121,17 @@ def record(
     with ExitStack() as until_stored:
         if not asks:
             until_stored.enter_context(season_lock(season))
+        if asks and replace and not (reason or accept_imbalance):
+            reason = click.prompt(say_record("why"), default="", show_default=False)
         recording = prepare(season, list(files), given, date.today(), reason, accept_imbalance)
-        _tell(recording.problems)
-        click.echo(_recording_text(recording))
+        for line in remarks(recording.problems, WORDS):
+            click.echo(line, err=True)
+        blocks = effect(recording, Words(WORDS.language, recording.after.words.digits))
+        texts = (
+            "\n".join([*lines, *([] if table is None else [aligned(table)])])
+            for lines, table in blocks
+        )
+        click.echo("\n\n".join(texts))
         if asks:
             answer = click.prompt("\n" + say_record("ask"), default="", show_default=False)
             if answer.strip()[:1].casefold() not in ("j", "y"):
@@ -140,63 +144,3 @@ def record(
 
 def say_record(key: str, **values) -> str:
     return WORDS.text(f"record.{key}", **values)
-
-
-def _tell(problems: tuple[Problem, ...]) -> None:
-    """Warnings and hints to stderr; rows that were left blank in one line."""
-    for problem in problems:
-        if problem.key not in _UNTOLD:
-            severity = WORDS.text(f"severity.{problem.severity}")
-            click.echo(f"{severity}: {problem.message(WORDS.language)}", err=True)
-    if absent := [problem.player for problem in problems if problem.key == "absent"]:
-        click.echo(say_record("absent", names=absent), err=True)
-
-
-def _recording_text(recording: Recording) -> str:
-    """The evenings as understood, and the table before and after."""
-    after = recording.after
-    words = Words(WORDS.language, after.words.digits)
-    calendar = after.evenings.set_index("evening")
-    blocks = []
-    for evening in recording.evenings:
-        entry = calendar.loc[evening]
-        title = [words.text("record.title", evening=evening), words.date(entry["date"])]
-        if entry["host"]:
-            title.append(words.text("record.host", host=entry["host"]))
-        if recording.replaced is not None:
-            title.append(words.text("record.replaces"))
-        seats = after.results[after.results["evening"] == evening]
-        blocks.append("\n".join([" · ".join(title), aligned(_seats(seats, words))]))
-    if recording.changes:
-        blocks.append("\n".join([words.text("record.changes"), *recording.changes]))
-    if len(recording.issued):
-        pairs = recording.issued[["licence", "player"]].agg(" ".join, axis=1)
-        blocks.append(words.text("record.issued", licences=list(pairs)))
-    blocks.append(f"{words.text('record.standings')}\n{aligned(_moves(recording, words))}")
-    return "\n\n".join(blocks)
-
-
-def _seats(seats: pd.DataFrame, words: Words) -> pd.DataFrame:
-    columns = {"entries": words.chips, "chips_out": words.chips, "result": words.signed}
-    shown = {words.text("column.player"): [*seats["player"], words.text("record.total")]}
-    for column, show in columns.items():
-        values = [*seats[column], seats[column].sum(min_count=1)]
-        shown[words.text(f"column.{column}")] = [show(value) for value in values]
-    return pd.DataFrame(shown)
-
-
-def _moves(recording: Recording, words: Words) -> pd.DataFrame:
-    """Rank, rating and evenings after the recording, with those before in brackets."""
-    after = standings(recording.after)
-    before = pd.DataFrame(columns=after.columns)
-    if not recording.before.results.empty:
-        before = standings(recording.before)
-    then = before.set_index("player").reindex(after["player"])
-    shown = {words.text("column.player"): after["player"]}
-    formats = {"rank": words.chips, "rating": words.chips, "evenings": words.chips}
-    for column, show in formats.items():
-        pairs = zip(after[column], then[column], strict=True)
-        shown[words.text(f"column.{column}")] = [
-            words.text("record.was", now=show(now), then=show(was)) for now, was in pairs
-        ]
-    return pd.DataFrame(shown)

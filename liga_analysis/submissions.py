@@ -8,9 +8,10 @@ import datetime
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from .cells import Table, clean_name, is_blank
+from .cells import Table, clean_name, dates, is_blank
 from .labels import DataError, Problem
 from .protocol import REQUIRED, name_key, read_rows
 from .season import Season, build_season
@@ -134,7 +135,7 @@ def _evenings(file: str, data: bytes, season: Season, unit: float | None) -> lis
     """The evenings of one file, as it names them."""
     table = protocol_table(file, data, season.rules, season.licences, unit, _NEEDED)
     numbered = not is_blank(table.column("evening")).all()
-    if not numbered and is_blank(table.column("date")).all():
+    if not numbered and np.isnat(dates(table, "date")[0]).all():
         table = replace(table, cells=table.cells.assign(evening="1"))  # one, whichever it is
     read = read_rows(table, season.rules)
     told = (*table.problems, *read.problems)
@@ -173,7 +174,8 @@ def _place(
         on_day = calendar.index[calendar["date"] == one.date].tolist()
         announced = [evening for evening in on_day if evening not in held]
         chosen = given.replace or given.evening
-        one.evening = chosen or one.evening or (announced[0] if announced else following)
+        said = one.evening  # by the sheet
+        one.evening = chosen or said or (announced[0] if announced else following)
         following = max(following, one.evening + 1)
         before = calendar.loc[one.evening] if one.evening in calendar.index else _UNKNOWN
         if one.date is None and pd.notna(before["date"]):
@@ -189,13 +191,21 @@ def _place(
             objection = "record_held", {"next": number}
             number = next(evening for evening in on_day if evening in held)
         elif one.date is None:
-            objection = "record_no_date", {}
+            blank = is_blank(one.table.column("date")).all()
+            objection = ("record_no_date", {}) if blank else None  # else its cell is told
         elif one.date > pd.Timestamp(today):
             objection = "future", {}
         elif announced and one.evening not in announced and not chosen:
             objection = "record_number", {"announced": announced[0]}
-        elif not given.replace:
+        elif given.replace:
+            objection = _against_held(one, before, given)
+        else:
             objection = _against_announcement(one, before, given)
+        ahead = season.announced
+        if not objection and not chosen and not said and not on_day and len(ahead):
+            told = {"announced": ahead["evening"].iloc[0], "day": ahead["date"].iloc[0]}
+            place = {"evening": number, "file": one.file, "date": one.date}
+            problems.append(Problem("hint", "order", "record_unannounced", **place, values=told))
         taken.add(one.evening)
         if objection:
             key, told = objection
@@ -205,7 +215,15 @@ def _place(
 
 
 _UNKNOWN = {"date": pd.NaT, "host": ""}
-_CODES = {"record_no_date": "date", "future": "date", "record_date": "date", "record_host": "host"}
+_CODES = {"record_no_date": "date", "future": "date", "record_host": "host"}
+_CODES |= dict.fromkeys(("record_date", "record_replace_date"), "date")
+
+
+def _against_held(one: Submission, before, given: Given) -> tuple[str, dict] | None:
+    """Whether a sheet said to correct an evening is of another date."""
+    if given.date is not None or pd.isna(before["date"]) or before["date"] == one.date:
+        return None
+    return "record_replace_date", {"held": before["date"], "day": one.date}
 
 
 def _against_announcement(one: Submission, before, given: Given) -> tuple[str, dict] | None:

@@ -256,6 +256,11 @@ def test_a_date_held_is_refused(run, folder, sent):
         (evening("07.02.2026"), ["--evening", 2], "Angekündigt ist der Abend für den 06.02.2026"),
         (evening("06.02.2026"), ["--evening", 1], "--replace 1"),
         (evening(), ["--replace", 2], "Abend 2 wurde nicht gespielt"),
+        (
+            evening("10.01.2026"),
+            ["--replace", 1],
+            "der Abend vom 09.01.2026, im Protokoll",
+        ),
         ("Abend;" + evening("06.02.2026").replace("\n0", "\n5;0"), [], "--evening 2 oder"),
         ("Gastgeber: Kai\n" + evening("06.02.2026"), [], "bei Ben, im Protokoll steht Kai"),
         ("Spieler;6.1.26;7.1.26\nA;1;1\nB;-1;-1\n", ["--host", "A"], "hier sind es 2"),
@@ -282,6 +287,24 @@ def test_a_date_held_is_refused(run, folder, sent):
 def test_refused(run, folder, sent, content, words, told):
     """Whatever is wrong is told with its cure, and nothing is changed."""
     assert told in refusal(run, folder, sent(content), *words)
+
+
+def test_a_date_that_is_none_hides_nothing_else(run, folder, sent):
+    """The date, the entries and the chips are told at once, each by its rule."""
+    told = refusal(run, folder, sent(evening("31.02.2026", chips=2505).replace(";1;", ";4;")))
+    for problem in ("„31.02.2026“ ist kein Datum", "4 Einstiege", "kein Vielfaches"):
+        assert problem in told
+
+
+def test_an_evening_nobody_announced_is_told_of_the_one_announced(run, folder, sent):
+    """Its new number may be a slip; with the number given there is nothing to tell."""
+    path = sent(evening("05.02.2026"))
+    told = run(folder, path)
+    assert told.exit_code == 0
+    assert "der angekündigte Abend 2 (06.02.2026): --evening 2" in told.stderr
+    assert load_season(folder).held == [1, 3]
+    again = run(folder, sent(evening("04.02.2026"), "b.csv"), "--evening", 4)
+    assert "angekündigt" not in again.stderr
 
 
 def test_what_the_lead_says_goes_first(folder, sent):
@@ -342,7 +365,8 @@ def test_a_corrected_date_moves_the_licences_issued_by_it(folder, sent):
     """Who played first on an evening has the licence of its day, whatever was typed at first."""
     record(folder, sent(evening("20.02.2025").replace("Ben", "Kai")))
     assert load_season(folder).licences["issued"].iloc[-1] == pd.Timestamp("2025-02-20")
-    record(folder, sent(evening("20.02.2026").replace("Ben", "Kai")), replace=3)
+    right = date(2026, 2, 20)
+    record(folder, sent(evening("20.02.2026").replace("Ben", "Kai")), replace=3, date=right)
     licences = load_season(folder).licences
     assert licences["issued"].iloc[-1] == pd.Timestamp("2026-02-20")
     assert licences["issued"].iloc[0] == pd.Timestamp("2026-01-09")
@@ -470,7 +494,7 @@ def test_a_season_is_a_folder(run, sent):
     table = sent(evening(), "saison.csv")
     result = run(table, sent(evening("21.02.2026")))
     assert result.exit_code == 1
-    assert "nur in einen Saisonordner" in result.stderr
+    assert "nur mit einem Saisonordner" in result.stderr
     assert run(table, table, "--replace", 1, "--evening", 2).exit_code == 2
     assert run("/nirgends", table).exit_code == 2
 
