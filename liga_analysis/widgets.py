@@ -5,6 +5,8 @@ drawn without a network; an error in a callback is shown below the widget.
 """
 
 import asyncio
+import traceback
+from collections.abc import Callable
 
 import altair as alt
 import ipywidgets as ipw
@@ -20,6 +22,19 @@ from .season import Season
 PAUSE = 0.15  # seconds without a movement after which the slow parts follow the slider
 NARROW = 260  # px: with names and numbers two charts stand side by side in JupyterLab
 _SVG = {"actions": False, "renderer": "svg"}
+
+
+def seen(place: ipw.Output, callback: Callable) -> Callable:
+    """The callback, its error put into the place: what is printed after a pause gets lost."""
+
+    def run(*args):
+        place.outputs = ()
+        try:
+            callback(*args)
+        except Exception:
+            place.append_stderr(traceback.format_exc())
+
+    return run
 
 
 def explore(season: Season, lam: float | None = None, sigma: float | None = None) -> ipw.VBox:
@@ -61,10 +76,9 @@ class _Explorer:
         fixed = ipw.HTML(self.words.text("explore.fixed", sigma=found.fit.sigma))
         head = ipw.HBox([self.slider, self.told], layout=ipw.Layout(flex_flow="row wrap"))
         self.box = ipw.VBox([ipw.HTML(str(views.style())), head, fixed, self.tab, self.failed])
-        visible = self.failed.capture(clear_output=True, wait=True)
-        self.slider.observe(visible(self._moved), "value")
-        self.tab.observe(visible(self._refresh), "selected_index")
-        self.refresh = visible(self._refresh)
+        self.slider.observe(seen(self.failed, self._moved), "value")
+        self.refresh = seen(self.failed, self._refresh)
+        self.tab.observe(self.refresh, "selected_index")
         self._tell()
 
     def _charts(self) -> list[alt.LayerChart | None]:
@@ -180,12 +194,11 @@ class _WhatIf:
                 self.failed,
             ]
         )
-        visible = self.failed.capture(clear_output=True, wait=True)
-        self.change = visible(self._change)
-        self.leave = visible(self._leave)
-        self.evening.observe(visible(self._open), "value")
+        self.change = seen(self.failed, self._change)
+        self.leave = seen(self.failed, self._leave)
+        self.evening.observe(seen(self.failed, self._open), "value")
         self.left_out.observe(self.leave, "value")
-        self.reset.on_click(visible(self._reset))
+        self.reset.on_click(seen(self.failed, self._reset))
         self._open()
 
     def _open(self, _=None) -> None:

@@ -3,18 +3,11 @@
 # ruff: noqa: F811 — fixtures of another file are imported
 
 import json
-import os
 import re
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-from urllib.error import URLError
-from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
+from lab import Visit, lab  # noqa: F401
 from test_page import browser  # noqa: F401
 
 from liga_analysis import report
@@ -23,15 +16,8 @@ from liga_analysis.storage import save_season
 
 pytestmark = pytest.mark.browser
 
-PATIENCE = 60_000  # ms
 STEPS = 24
 PLAYERS = 30
-# What JupyterLab says by itself, on an empty notebook too.
-NOISE = (r"^debug: Starting (application in workspace|WebSocket)",)
-READY = """() => {
-  const context = window.jupyterapp?.shell.currentWidget?.sessionContext;
-  return context?.isReady && context.session?.kernel?.status === "idle";
-}"""
 BROKEN = """
 import liga_analysis as liga
 from liga_analysis import exploration, lambda_story, widgets
@@ -71,96 +57,6 @@ def folder(tmp_path_factory):
     code = {**cell, "id": "broken", "metadata": {}, "source": BROKEN.format(season=season)}
     (root / "broken.ipynb").write_text(json.dumps({**notebook, "cells": [code]}), "utf-8")
     return root
-
-
-@pytest.fixture(scope="module")
-def lab(browser, folder, tmp_path_factory):
-    """A JupyterLab of its own: port, settings and kernels' files apart from everybody's."""
-    home = tmp_path_factory.mktemp("home")
-    config = home / "config" / "labconfig"
-    config.mkdir(parents=True)
-    news = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
-    (config / "page_config.json").write_text(json.dumps(news), "utf-8")
-    places = {
-        "JUPYTER_CONFIG_DIR": "config",
-        "JUPYTER_RUNTIME_DIR": "run",
-        "JUPYTER_DATA_DIR": "data",
-        "JUPYTERLAB_SETTINGS_DIR": "settings",
-        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
-        "IPYTHONDIR": "ipython",
-    }
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    options = {
-        "ServerApp.port": port,
-        "ServerApp.root_dir": folder,
-        "IdentityProvider.token": "",
-        "ServerApp.open_browser": False,
-        "ServerApp.allow_root": True,
-        "LabApp.expose_app_in_browser": True,
-        "LabApp.news_url": "None",
-        "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
-    }
-    command = [sys.executable, "-m", "jupyterlab", *(f"--{k}={v}" for k, v in options.items())]
-    env = os.environ | {name: str(home / place) for name, place in places.items()}
-    with (
-        (home / "log").open("w") as log,
-        subprocess.Popen(command, env=env, stdout=log, stderr=log) as server,
-    ):
-        address = f"http://127.0.0.1:{port}"
-        try:
-            wait_for(f"{address}/api", server)
-            yield address
-        finally:
-            server.terminate()
-            server.wait(20)
-
-
-def wait_for(url, server):
-    for _ in range(200):
-        assert server.poll() is None, "JupyterLab stopped"
-        try:
-            with urllib.request.urlopen(url, timeout=1):
-                return
-        except (URLError, OSError):
-            time.sleep(0.3)
-    raise AssertionError("JupyterLab did not start")
-
-
-class Visit:
-    """A notebook opened with the network cut, all its cells run."""
-
-    def __init__(self, browser, lab, notebook):
-        self.context = browser.new_context(viewport={"width": 1500, "height": 1000})
-        self.page = page = self.context.new_page()
-        self.cut, self.messages = [], []
-        page.route("**/*", self._route)
-        page.on("console", lambda message: self.messages.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: self.messages.append(f"pageerror: {error}"))
-        page.set_default_timeout(PATIENCE)
-        page.goto(f"{lab}/lab/tree/{notebook}?reset")
-        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-        # Cells run before the kernel answers would ask for one in a dialogue.
-        page.wait_for_function(READY)
-        page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
-
-    def _route(self, route):
-        url = urlsplit(route.request.url)
-        if url.hostname in ("127.0.0.1", "localhost") or url.scheme in ("data", "blob"):
-            route.continue_()
-        else:
-            self.cut.append(route.request.url)
-            route.abort()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.context.close()
-
-    def heard(self):
-        return [m for m in self.messages if not any(re.search(noise, m) for noise in NOISE)]
 
 
 def title(page):
