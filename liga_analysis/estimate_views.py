@@ -30,8 +30,12 @@ def figures(season: Season, record: dict) -> Html:
             (show(record["recommendation"][name]), ""),
         ]
         rows.append((symbol, words.text(f"estimate.{name}"), cells))
-    caption = words.text("estimate.figures_caption", level=record["profile"]["level"])
-    return section("figures", season, page="estimate", caption=caption, rows=rows)
+    values = {"caption": words.text("estimate.figures_caption", level=record["profile"]["level"])}
+    values["columns"] = [
+        words.text(f"estimate.{name}")
+        for name in ("in_force", "data_alone", "with_prior", "advised")
+    ]
+    return section("figures", season, page="estimate", rows=rows, **values)
 
 
 def _span(ends, show, words: Words) -> str:
