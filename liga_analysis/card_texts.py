@@ -9,11 +9,15 @@ from .story import evenings
 
 
 def card_texts(found: Overview, card: dict) -> dict[str, list[Markup] | Markup]:
-    """`why` (the receipt in words), `receipt` (its formula), `more` (chances, the next place)."""
+    """`why` (the receipt in words), `receipt` (its formula), `compare` (that of the next player),
+    `more` (chances, the next place, earlier seasons).
+    """
     words = MarkedWords(found.words.language, found.words.digits)
-    told = {"why": [], "receipt": Markup(), "more": []}
+    told = {"why": [], "receipt": Markup(), "compare": Markup(), "more": []}
     if card["receipt"] is not None:
         told |= {"why": _why(card, words, found), "receipt": _receipt(card, words, found)}
+        if card["qualified"] and (nearest := [*card["above"], *card["below"]]):
+            told["compare"] = _compare(nearest[0], words)
     if card["qualified"] and found.sure:
         key = "rank_sure" if card["rank_low"] == card["rank_high"] else "ranks"
         picked = _pick(card, "player rank_low rank_high p_podium p_first")
@@ -23,8 +27,14 @@ def card_texts(found: Overview, card: dict) -> dict[str, list[Markup] | Markup]:
         key = "next_lead" if card["rank"] == 1 else "next"
         told["more"].append(words.text(f"card.{key}", **step | {"chips": abs(step["chips"])}))
     if card["reliability"] == card["reliability"]:
-        picked = _pick(card, "player reliability reliable_from")
+        picked = _pick(card, "player reliability")
         told["more"].append(words.text("card.reliability", **picked))
+    if earlier := found.earlier.get(card["player"]):
+        seasons = [
+            words.text("card.season_rank" if row["qualified"] else "card.season_out", **row)
+            for row in earlier
+        ]
+        told["more"].append(words.text("card.seasons", told=Markup("; ").join(seasons)))
     return told
 
 
@@ -52,6 +62,13 @@ def _receipt(card: dict, words: MarkedWords, found: Overview) -> Markup:
     key = "receipt_imbalance" if _unbalanced(parts, found) else "receipt"
     values = parts | {"evenings": evenings(parts["evenings"], words)}
     return words.text(f"card.{key}", **values)
+
+
+def _compare(rival: dict, words: MarkedWords) -> Markup:
+    parts = rival["receipt"]
+    values = parts | {"evenings": evenings(parts["evenings"], words)}
+    values["total"] = parts["total"] + parts["imbalance"]
+    return words.text("card.compare", **values | _pick(rival, "player rank rating"))
 
 
 def _unbalanced(parts: dict, found: Overview) -> bool:

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from .diagnostics import reliable_evenings
 from .draws import better_than
 from .rating import TIE, Fit, field_strength, receipt
 from .season import Season
@@ -31,11 +30,10 @@ def player_cards(
         Each with `player`, `rank`, `rating`, `uncertainty`, `total`, `average`, `evenings`,
         `qualified`; from the chances `p_first`, `p_podium`, `rank_low`, `rank_high` (None außer
         Wertung); `receipt` (`total`, `imbalance`, `field_strength`, `evenings`, `lam`, `rating`);
-        `reliability`; `reliable_from`, the evenings from which a rating says more than luck;
-        `results`, one for each evening attended (`evening`, `date`, `result`,
+        `reliability`; `results`, one for each evening attended (`evening`, `date`, `result`,
         `entries`, `field_strength`); `best` and `worst` of them; `above` and `below`, the nearest
-        in der Wertung (`player`, `rating`, `p`, the chance of being better than they), nearest
-        first; `next`, see `next_places`.
+        in der Wertung (`player`, `rank`, `rating`, `receipt` and `p`, the chance of being better),
+        nearest first; `next`, see `next_places`.
     """
     people = table[~table["player"].isin(season.guests)]
     parts = receipt(fit).assign(lam=fit.lam)
@@ -57,11 +55,10 @@ def player_cards(
             | {
                 "receipt": parts.loc[player].to_dict() | {"evenings": row["evenings"]},
                 "reliability": settled[player],
-                "reliable_from": reliable_evenings(fit.lam),
                 "results": mine.to_dict("records"),
                 "best": _result(mine, "idxmax"),
                 "worst": _result(mine, "idxmin"),
-                **_rivals(row, table[table["qualified"]], better.loc[player], fit),
+                **_rivals(row, table[table["qualified"]], better.loc[player], parts, fit),
                 "next": steps.get(player),
             }
         )
@@ -73,14 +70,20 @@ def _result(mine: pd.DataFrame, end: str) -> dict:
     return {"evening": int(row["evening"]), "result": float(row["result"])}
 
 
-def _rivals(row: dict, ranked: pd.DataFrame, better: pd.Series, fit: Fit) -> dict:
+def _rivals(row: dict, ranked: pd.DataFrame, better: pd.Series, parts, fit: Fit) -> dict:
     """The nearest in der Wertung, as the table has them; equal players stand above."""
     others = ranked[ranked["player"] != row["player"]]
     ahead = others["rating"] >= row["rating"] - TIE * fit.sigma
     sides = {"above": others[ahead].iloc[::-1], "below": others[~ahead]}
     return {
         side: [
-            {"player": other.player, "rating": other.rating, "p": better[other.player]}
+            {
+                "player": other.player,
+                "rank": other.rank,
+                "rating": other.rating,
+                "p": better[other.player],
+                "receipt": parts.loc[other.player].to_dict() | {"evenings": other.evenings},
+            }
             for other in rivals.head(RIVALS).itertuples()
         ]
         for side, rivals in sides.items()

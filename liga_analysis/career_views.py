@@ -2,16 +2,8 @@
 
 import pandas as pd
 
-from .careers import all_time, side_by_side
 from .labels import Words
-from .records import rows
 from .season import Season
-
-
-def career_record(seasons: list[Season]) -> dict:
-    """The all-time table and every player's seasons."""
-    table = all_time(seasons).reset_index(names="player")
-    return {"players": rows(table), "seasons": rows(side_by_side(seasons))}
 
 
 def all_time_table(record: dict, words: Words) -> pd.DataFrame:
@@ -43,8 +35,8 @@ def season_table(record: dict, player: str, words: Words) -> pd.DataFrame:
     return _shown([row for row in record["seasons"] if row["player"] == player], columns, words)
 
 
-def career_lines(seasons: list[Season], words: Words) -> list[str]:
-    """Which seasons the table has, and what is to be kept in mind."""
+def career_lines(seasons: list[Season], words: Words, running: bool = False) -> list[str]:
+    """Which seasons the table has, and what is to be kept in mind; `running` as for `all_time`."""
     names = [season.name for season in seasons]
     title = names[0]
     if len(names) > 1:
@@ -53,7 +45,7 @@ def career_lines(seasons: list[Season], words: Words) -> list[str]:
     lines += [
         words.text("career.running", season=season.name)
         for season in seasons
-        if len(season.announced)
+        if len(season.announced) or (running and season is seasons[-1])
     ]
     if len({season.rules.entry_chips for season in seasons}) > 1:
         lines.append(words.text("career.total_missing"))

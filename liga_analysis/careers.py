@@ -38,8 +38,10 @@ def load_seasons(paths: list[str | Path]) -> list[Season]:
     return sorted(seasons, key=lambda season: (season.results["date"].min(), season.name))
 
 
-def side_by_side(seasons: list[Season]) -> pd.DataFrame:
+def side_by_side(seasons: list[Season], running: bool = False) -> pd.DataFrame:
     """Every player's seasons side by side, each by the parameters in force at its end.
+
+    `running` says that the last one is not over, even if no evening of it is announced.
 
     Returns
     -------
@@ -51,18 +53,19 @@ def side_by_side(seasons: list[Season]) -> pd.DataFrame:
     """
     names: dict[str, str] = {}
     tables = []
-    for season in seasons:
+    for k, season in enumerate(seasons, 1):
         table = standings(season)
         table = table[~table["player"].isin(season.guests)]
         keys = [names.setdefault(name_key(name), name) for name in table["player"]]
-        state = {"season": season.name, "over": season.announced.empty, "held": len(season.held)}
+        over = season.announced.empty and not (running and k == len(seasons))
+        state = {"season": season.name, "over": over, "held": len(season.held)}
         podium = (table["rank"] <= season.rules.podium).fillna(False).astype(bool)
         tables.append(table.assign(player=keys, podium=podium, **state))
     return pd.concat(tables, ignore_index=True)[_COLUMNS]
 
 
-def all_time(seasons: list[Season]) -> pd.DataFrame:
-    """The league's all-time table.
+def all_time(seasons: list[Season], running: bool = False) -> pd.DataFrame:
+    """The league's all-time table; `running` as for `side_by_side`.
 
     Returns
     -------
@@ -76,7 +79,7 @@ def all_time(seasons: list[Season]) -> pd.DataFrame:
     -----
     A total of chips is missing for everybody if the seasons' entries are not of the same size.
     """
-    rows = side_by_side(seasons)
+    rows = side_by_side(seasons, running)
     rows["title"] = rows["over"] & (rows["rank"] == 1).fillna(False).astype(bool)
     rows["podium"] &= rows["over"]
     by_player = rows.groupby("player", sort=False)

@@ -75,14 +75,17 @@ def largest_swing(development: pd.DataFrame, guests=frozenset()) -> dict | None:
 def decisive_evening(season: Season, table: pd.DataFrame, without: LambdaPath) -> dict | None:
     """The evening without which those in der Wertung would stand most differently.
 
-    Most places moved, Σ|rank without − rank|; of equals the one that moves the ratings most.
+    One without which somebody else would lead, before those that only change the podium, before
+    those that move other ranks; of equals the one that moves the ratings most, Σ|rating without −
+    rating|.
     `table` is that of `standings`, `without` what `sensitivity.path_without` returns.
 
     Returns
     -------
     dict
         `evening`; `podium` without it (names in order); `changed`, whether that is another podium;
-        `places`, those moved. None with a single evening, or nobody in der Wertung.
+        `places`, those moved, Σ|rank without − rank|; `shift`, of the ratings, chips. None with a
+        single evening, or nobody in der Wertung.
     """
     ranked = table[table["qualified"]].set_index("player")
     if len(season.held) < 2 or ranked.empty:
@@ -90,14 +93,19 @@ def decisive_evening(season: Season, table: pd.DataFrame, without: LambdaPath) -
     rank, others = ranked["rank"].astype(int), without.ranks[ranked.index].astype(int)
     places = (others - rank).abs().sum(axis=1)
     chips = (without.ratings[ranked.index] - ranked["rating"]).abs().sum(axis=1)
-    by = pd.DataFrame({"places": places, "chips": chips}).loc[season.held]
-    evening = by.sort_values(["places", "chips"], ascending=False, kind="stable").index[0]
-    steps = [r[r <= season.rules.podium] for r in (rank, others.loc[evening])]
+    podium = rank.clip(upper=season.rules.podium + 1)
+    changed = others.clip(upper=season.rules.podium + 1).ne(podium).any(axis=1)
+    lead = (others.eq(1) != rank.eq(1)).any(axis=1)
+    by = {"lead": lead, "changed": changed, "moved": places > 0, "chips": chips}
+    by = pd.DataFrame(by).loc[season.held]
+    evening = by.sort_values(list(by), ascending=False, kind="stable").index[0]
+    without = others.loc[evening]
     return {
         "evening": int(evening),
-        "podium": list(steps[1].sort_values(kind="stable").index),
-        "changed": steps[0].to_dict() != steps[1].to_dict(),
+        "podium": list(without[without <= season.rules.podium].sort_values(kind="stable").index),
+        "changed": bool(changed[evening]),
         "places": int(places[evening]),
+        "shift": float(chips[evening]),
     }
 
 

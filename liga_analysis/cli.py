@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pandas as pd
 
-from . import cli_evening, cli_seasons, records, settings
+from . import cli_evening, cli_pages, cli_seasons, records, settings
 from .advice import answer, estimate_lines, interval, next_step
 from .checks import problems
 from .console import (
@@ -17,13 +17,12 @@ from .console import (
     Commands,
     Number,
     aligned,
+    load,
     options,
     print_data,
     say,
-    tell,
 )
 from .labels import DataError, SeasonNotFound, Words
-from .overview import survey
 from .ranking import season_fit
 from .season import Season, load_season
 from .storage import save_season
@@ -43,17 +42,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A console that cannot show a name must not stop the command.
         stream.reconfigure(errors="replace")
-
-
-def _load(path: str, through: int | None = None, sigma: float | None = None) -> Season:
-    """The season, with its problems told; a wrong evening is wrong use."""
-    season = load_season(path)
-    if through is not None and through not in season.held:
-        held = ", ".join(map(str, season.held)) or "–"
-        raise click.BadParameter(say("not_held", number=through, held=held), param_hint="--through")
-    season = season.through(through) if through else season
-    tell(problems(season, sigma))
-    return season
 
 
 def _words(season: Season) -> Words:
@@ -112,7 +100,7 @@ def check(season: str, form: str) -> None:
 @main.command("standings", help=say("standings"))
 @options("through", "lam", "sigma", "format")
 def show_standings(season: str, through, lam, sigma, form: str) -> None:
-    loaded = _load(season, through, sigma)
+    loaded = load(season, through, sigma)
     record = records.standings_record(loaded, lam, sigma)
     table = pd.DataFrame(record["players"])
     if form == "table":
@@ -156,7 +144,7 @@ def _rank(rank) -> str:
 def show_awards(season: str, through, lam, sigma, form: str) -> None:
     from . import story  # sentences are needed here alone
 
-    loaded = _load(season, through, sigma)
+    loaded = load(season, through, sigma)
     record = records.award_records(loaded, lam, sigma)
     words = _words(loaded)
     shown = "\n".join(story.award_lines(record, words))
@@ -169,7 +157,7 @@ def show_awards(season: str, through, lam, sigma, form: str) -> None:
 @options("through", "format")
 @click.option("--level", type=LEVEL, default=0.9, help=say("level"))
 def estimate(season: str, through, form: str, level) -> None:
-    loaded = _load(season, through)
+    loaded = load(season, through)
     words = _words(loaded)
     record = records.estimate_record(loaded, words, level)
     lines = estimate_lines(record, loaded, words)
@@ -186,7 +174,7 @@ def estimate(season: str, through, form: str, level) -> None:
 def adopt(season: str, reason: str, sigma, tau) -> None:
     if (sigma is None) != (tau is None):
         raise click.UsageError(WORDS.text("advice.both"))
-    before = _load(season)
+    before = load(season)
     words = _words(before)
     path = before.path / settings.FILE
     if not path.is_file():
@@ -216,7 +204,7 @@ def adopt(season: str, reason: str, sigma, tau) -> None:
 @main.command("lambda", help=say("lambda"))
 @options("through", "lam", "sigma", "format")
 def show_lambda(season: str, through, lam, sigma, form: str) -> None:
-    loaded = _load(season, through, sigma)
+    loaded = load(season, through, sigma)
     record, words = records.lambda_record(loaded, lam, sigma), _words(loaded)
     table = pd.DataFrame(
         [
@@ -242,7 +230,7 @@ def show_lambda(season: str, through, lam, sigma, form: str) -> None:
 @main.command("influence", help=say("influence"))
 @options("through", "lam", "sigma", "format")
 def show_influence(season: str, through, lam, sigma, form: str) -> None:
-    loaded = _load(season, through, sigma)
+    loaded = load(season, through, sigma)
     record, words = records.influence_record(loaded, lam, sigma), _words(loaded)
     evenings = record["evenings"]
     table = pd.DataFrame(
@@ -269,7 +257,7 @@ def show_influence(season: str, through, lam, sigma, form: str) -> None:
 @click.option("--seed", type=click.IntRange(0), default=1, help=say("seed"))
 @click.option("--outlook", is_flag=True, help=say("outlook"))
 def show_chances(season: str, through, lam, sigma, form: str, draws, seed, outlook) -> None:
-    loaded = _load(season, through, sigma)
+    loaded = load(season, through, sigma)
     if outlook:
         title = _standing_after(loaded)
         return cli_seasons.print_outlook(loaded, lam, sigma, form, draws, seed, title)
@@ -278,55 +266,14 @@ def show_chances(season: str, through, lam, sigma, form: str, draws, seed, outlo
     shown = pd.DataFrame(
         {
             words.text("column.player"): table["player"],
-            say("first"): table["p_first"].map(words.percent),
-            say("podium"): table["p_podium"].map(words.percent),
+            say("first"): table["p_first"].map(words.chance),
+            say("podium"): table["p_podium"].map(words.chance),
             say("rank_range"): [
                 f"{a}–{b}" for a, b in zip(table["rank_low"], table["rank_high"], strict=True)
             ],
         }
     )
     print_data(form, table, record, shown, _standing_after(loaded))
-
-
-@main.command(help=say("report"))
-@options("through", "lam", "sigma", "language")
-@click.option("--pseudonyms", is_flag=True, help=say("pseudonyms"))
-@click.option("--hide-totals", is_flag=True, help=say("hide_totals"))
-@click.option("--pdf", is_flag=True, help=say("pdf"))
-@click.option("--png", is_flag=True, help=say("png"))
-@click.option(
-    "--format", "form", type=click.Choice(["html", "json"]), default="html", help=say("page_format")
-)
-def report(season: str, through, lam, sigma, language, pdf, png, form, **discretion) -> None:
-    loaded = _load(season, through, sigma)
-    if form == "json":
-        found = survey(loaded, lam, sigma, **discretion)
-        return click.echo(records.json_text(records.report_record(found)))
-    from . import report as reports  # altair and Jupyter take a second to import
-
-    forms = {"pdf": pdf, "png": png, **discretion}
-    files = reports.season_report(season, through, lam, sigma, language, **forms)
-    folder = files[0].parent  # tables lie together in one of their own
-    shown = dict.fromkeys(file if file.parent == folder else file.parent for file in files)
-    click.echo("\n".join(map(str, shown)))
-    if pdf and not any(file.suffix == ".pdf" for file in files):
-        browser = reports.find_browser()
-        key = "browser_failed" if browser else "no_browser"
-        click.echo(WORDS.text(f"report.{key}", browser=browser), err=True)
-
-
-@main.command(help=say("run"))
-@click.argument("notebook", metavar="NOTEBOOK")
-@options("language")
-@click.option(
-    "-p", "parameters", nargs=2, multiple=True, metavar=say("name_value"), help=say("parameter")
-)
-def run(notebook: str, season: str, language, parameters) -> None:
-    from . import report as reports
-
-    given = {"season": season, **dict(parameters)} | ({"language": language} if language else {})
-    _load(season)
-    click.echo("\n".join(map(str, reports.run(notebook, given))))
 
 
 @main.command(help=say("simulate"))
@@ -347,6 +294,7 @@ def simulate(season: str, players, evenings, seed, sigma, tau) -> None:
 
 cli_evening.add_to(main)
 cli_seasons.add_to(main)
+cli_pages.add_to(main)
 
 if __name__ == "__main__":
     main(prog_name="liga")

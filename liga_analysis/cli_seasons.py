@@ -3,7 +3,7 @@
 import click
 import pandas as pd
 
-from . import career_views, outlook_views
+from . import career_views, outlook_views, records
 from .careers import carried_prior, find_player, load_seasons, prior_lines
 from .checks import problems
 from .console import WORDS, Command, Commands, aligned, options, print_data, say, tell
@@ -27,7 +27,7 @@ def career(seasons, player: str | None, form: str) -> None:
     for season in loaded:
         tell(problems(season))
     words = Words(WORDS.language, max(season.words.digits for season in loaded))
-    record = career_views.career_record(loaded)
+    record = records.career_record(loaded)
     lines = career_views.career_lines(loaded, words)
     if player is None:
         table = pd.DataFrame(record["players"])
@@ -47,12 +47,12 @@ def career(seasons, player: str | None, form: str) -> None:
 def print_outlook(season: Season, lam, sigma, form: str, draws: int, seed: int, title: str) -> None:
     """How the season may end, and what its next evening can change."""
     words = Words(WORDS.language, season.words.digits)
-    record = outlook_views.outlook_record(season, lam, sigma, draws, seed)
+    record = records.outlook_record(season, lam, sigma, draws, seed)
     title = f"{title}\n{outlook_views.outlook_line(record, words)}"
     shown = outlook_views.chance_table(record, words)
     print_data(form, pd.DataFrame(record["players"]), record, shown, title)
     if form == "table" and record["next"]:
-        steps = outlook_views.pass_table(record, season, words)
+        steps = outlook_views.pass_table(record, words)
         lines = [words.text("outlook.next"), *[aligned(steps)] * (not steps.empty)]
         click.echo("\n" + "\n".join([*lines, outlook_views.next_line(record, words)]))
 

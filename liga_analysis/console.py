@@ -8,8 +8,10 @@ from importlib.resources import files
 import click
 import pandas as pd
 
-from .labels import LANGUAGES, DataError, Problem, SeasonNotFound, Words, user_language
+from .checks import problems
+from .labels import LANGUAGES, DataError, Problem, SeasonNotFound, Words, system_says, user_language
 from .records import json_text
+from .season import Season, load_season
 from .writer import csv_text
 
 WORDS = Words(user_language())
@@ -27,6 +29,9 @@ class Number(click.FloatRange):
         if number != number:
             self.fail(say("no_number", text=str(value)), param, ctx)
         return number
+
+    def _describe_range(self) -> str:
+        return f"x{'>' if self.min else '>='}0" if self.max > 1 else super()._describe_range()
 
 
 POSITIVE = Number(1e-9, 1e12)
@@ -80,16 +85,19 @@ class Commands(click.Group):
         except OSError as error:
             if error.errno == errno.EPIPE:  # the reader of the output went away
                 raise
-            click.echo(_system_says(error), err=True)
+            click.echo(system_says(error, WORDS), err=True)
             ctx.exit(1)
 
 
-def _system_says(error: OSError) -> str:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return say("disk_full")
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return say("no_permission", path=error.filename)
-    return say("os_error", path=error.filename or "–", reason=error.strerror or str(error))
+def load(path: str, through: int | None = None, sigma: float | None = None) -> Season:
+    """The season, with its problems told; a wrong evening is wrong use."""
+    season = load_season(path)
+    if through is not None and through not in season.held:
+        held = ", ".join(map(str, season.held)) or "–"
+        raise click.BadParameter(say("not_held", number=through, held=held), param_hint="--through")
+    season = season.through(through) if through else season
+    tell(problems(season, sigma))
+    return season
 
 
 def options(*names, argument=None):

@@ -1,5 +1,6 @@
 """All that a season report says, computed once: what its page, its files and its JSON share."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -7,15 +8,19 @@ import pandas as pd
 
 from . import chronicle
 from .cards import moves, player_cards
+from .careers import all_time, load_seasons, side_by_side
 from .checks import problems
 from .draws import chances
 from .honours import awards
-from .labels import Problem, Words
+from .labels import DataError, Problem, Words
+from .protocol import is_placeholder, name_key
 from .pseudonyms import disguised
 from .ranking import development, qualified, season_fit, standings
 from .rating import Fit
-from .season import Season
+from .roster import owners
+from .season import Season, licences_path
 from .sensitivity import path_without
+from .sources import presences
 
 # Chips lost and won, by the names they have in tables and records: what `hide_totals` leaves out.
 TOTALS = frozenset(["total", "average", "result", "best", "worst", "moved", "chips_out", "receipt"])
@@ -36,6 +41,8 @@ class Overview:
         Whether the season's names are invented ones; `survey` sees to it.
     hide_totals : bool
         Whether chips lost and won are missing from all tables; ratings rest on them as ever.
+    final : bool
+        Whether the season is over and the podium won.
     """
 
     season: Season
@@ -43,6 +50,7 @@ class Overview:
     sigma: float | None = None
     pseudonyms: bool = False
     hide_totals: bool = False
+    final: bool = False
 
     @property
     def words(self) -> Words:
@@ -79,6 +87,11 @@ class Overview:
     def sure(self) -> bool:
         """Whether σ fits the results, so that chances can be told."""
         return not any(problem.code == "scale" for problem in self.doubts)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether evenings are to come whose chances can be told."""
+        return self.sure and not self.season.announced.empty
 
     @cached_property
     def chances(self) -> pd.DataFrame:
@@ -138,6 +151,55 @@ class Overview:
         discreet = self.pseudonyms or self.hide_totals
         return self.season.corrections[["when", "evening"] if discreet else CORRECTIONS]
 
+    @cached_property
+    def seasons(self) -> list[Season]:
+        """The league's seasons up to this one; this one alone where names are invented."""
+        own, league = self.season, self.season.path.resolve().parent
+        if self.pseudonyms or licences_path(own.path).resolve().parent != league:
+            return [own]
+        found = []
+        with suppress(DataError):  # a season that cannot be read keeps no other from its report
+            found = load_seasons([league])
+        begun, here = own.results["date"].min(), own.path.resolve()
+        others = [s for s in found if s.path.resolve() != here and s.results["date"].min() <= begun]
+        return [*others, own]
+
+    @cached_property
+    def league(self) -> pd.DataFrame:
+        """`careers.all_time` of these seasons."""
+        return self._discreet(all_time(self.seasons, not self.final))
+
+    @cached_property
+    def earlier(self) -> dict[str, list[dict]]:
+        """Rows of `careers.side_by_side` from the seasons before, by player of this one."""
+        if len(self.seasons) == 1:
+            return {}
+        rows = side_by_side(self.seasons[:-1])
+        names = {name_key(name): name for name in self.table["player"]}
+        rows["player"] = [names.get(name_key(name)) for name in rows["player"]]
+        return {name: mine.to_dict("records") for name, mine in rows.groupby("player")}
+
+    @cached_property
+    def presence(self) -> dict[int, pd.DataFrame]:
+        """`eventlog.presence` by evening, where a log was kept and the entries still agree."""
+        season = self.season
+        if self.pseudonyms or not season.path.is_dir():
+            return {}
+        names, seats, found = owners(season.licences), season.results.set_index("evening"), {}
+        for evening, stints in presences(season.path, season.rules).items():
+            told = [
+                season.words.text("place.guest", name=name, evening=evening)
+                if is_placeholder(name)
+                else names.get(name_key(name), name)
+                for name in stints["player"]
+            ]
+            stints = stints.assign(player=told)
+            entries = stints.groupby("player")["entry"].max().to_dict()
+            rows = seats.loc[seats.index == evening, ["player", "entries"]]
+            if entries == dict(rows.itertuples(index=False)):
+                found[evening] = stints
+        return found
+
     def _discreet(self, table: pd.DataFrame) -> pd.DataFrame:
         hidden = [name for name in table if name in TOTALS and self.hide_totals]
         return table.assign(**dict.fromkeys(hidden, float("nan")))
@@ -149,16 +211,20 @@ def survey(
     sigma: float | None = None,
     pseudonyms: bool = False,
     hide_totals: bool = False,
+    final: bool = False,
 ) -> Overview:
     """Everything a report tells of a season, under invented names if `pseudonyms`.
 
     Raises
     ------
     DataError
-        If no evening counts.
+        If no evening counts, or evenings are to come in a season said to be over.
     """
+    if final and not season.announced.empty:
+        ahead = {"evenings": season.announced["evening"].tolist()}
+        raise DataError(Problem("error", "order", "not_over", values=ahead))
     season = disguised(season) if pseudonyms else season
-    found = Overview(season, lam, sigma, pseudonyms, hide_totals)
+    found = Overview(season, lam, sigma, pseudonyms, hide_totals, final)
     _ = found.fit  # refuses at once
     return found
 

@@ -6,10 +6,12 @@ import math
 import numpy as np
 import pandas as pd
 
+from .careers import all_time, side_by_side
 from .diagnostics import season_estimate
 from .draws import chances
 from .honours import awards
 from .labels import Problem, Words
+from .outlook import next_evening, season_outlook
 from .overview import Overview
 from .ranking import qualified, season_fit, standings
 from .season import Season
@@ -173,14 +175,47 @@ def chances_record(
     return {"draws": draws, "seed": seed, "players": rows(table)}
 
 
-def report_record(found: Overview) -> dict:
-    """Every number of the season report: standings, chances, cards, awards, evenings, story."""
+def outlook_record(
+    season: Season,
+    lam: float | None = None,
+    sigma: float | None = None,
+    draws: int = 10_000,
+    seed: int = 1,
+) -> dict:
+    """Chances at the end of the season, and what the next evening could change (else None)."""
+    found = season_outlook(season, lam, sigma, draws, seed)
+    coming = next_evening(season, lam, sigma) if found.remaining else None
+    if coming:  # `chips`: the first result beyond it that can be laid down
+        chip, steps = season.rules.smallest_chip, coming.passes
+        steps["chips"] = chip * (np.floor(steps["result"] / chip) + 1)
     return {
-        **standings_record(found.season, found.lam, found.sigma),
+        "draws": draws,
+        "seed": seed,
+        "remaining": found.remaining,
+        "players": rows(found.players.reset_index(names="player")),
+        "next": coming and {"field": coming.field, "passes": rows(coming.passes)},
+    }
+
+
+def career_record(seasons: list[Season]) -> dict:
+    """The all-time table and every player's seasons."""
+    table = all_time(seasons).reset_index(names="player")
+    return {"players": rows(table), "seasons": rows(side_by_side(seasons))}
+
+
+def report_record(found: Overview) -> dict:
+    """Every number of the season report, by its parts; null for a part it does not have."""
+    season, earlier = found.season, found.earlier
+    table, chances = found.league, found.chances.reset_index(names="player")
+    return {
+        **standings_record(season, found.lam, found.sigma),
         "players": rows(found.table),
-        "chances": rows(found.chances.reset_index(names="player")) if found.sure else [],
-        "cards": found.cards,
+        "chances": rows(chances) if found.sure else [],
+        "cards": [card | {"earlier": earlier.get(card["player"], [])} for card in found.cards],
         "awards": rows(found.awards),
         "evenings_held": rows(found.evenings),
         "chronicle": found.chronicle,
+        "outlook": outlook_record(season, found.lam, found.sigma) if found.goes_on else None,
+        "league": rows(table.reset_index(names="player")) if len(found.seasons) > 1 else None,
+        "presence": {evening: rows(stints) for evening, stints in found.presence.items()},
     }

@@ -9,6 +9,8 @@ import tempfile
 import unicodedata
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from multiprocessing import parent_process
 from pathlib import Path
 
 # As in `charts`: without it jsonschema (here under nbformat) takes 0.9 s to import.
@@ -18,17 +20,31 @@ import nbformat  # noqa: E402
 import papermill  # noqa: E402
 from papermill.exceptions import PapermillExecutionError, strip_color  # noqa: E402
 
+from .calibration import checkable  # noqa: E402
+from .comparison import comparable  # noqa: E402
 from .diagnostics import season_estimate  # noqa: E402
 from .forms import find_browser, print_page, tables, write_tables, write_workbook  # noqa: E402
 from .labels import DataError, Problem, Words, user_language  # noqa: E402
 from .overview import survey  # noqa: E402
 from .ranking import season_fit  # noqa: E402
-from .season import Season, load_season  # noqa: E402
+from .season import load_season  # noqa: E402
 
 MIME = "application/vnd.vegalite.v5+json"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 # What a notebook cannot do without, asked before it runs; the others need an evening that counts.
-NEEDED = {"estimate_parameters": season_estimate}
+NEEDED = {
+    "estimate_parameters": season_estimate,
+    "check_model": checkable,
+    "compare_systems": comparable,
+}
+# What a page of each is called.
+TITLES = {
+    "season_report": "report.kind",
+    "estimate_parameters": "estimate.kind",
+    "explore_lambda": "explore.kind",
+    "compare_systems": "compare.kind",
+    "check_model": "model.kind",
+}
 HIDDEN = {"parameters", "injected-parameters", "remove_cell"}  # tags of cells left off the page
 _PACKAGE = Path(__file__).parent
 _KINDS = {"str": str, "int": int, "float": (int, float), "bool": bool}
@@ -117,12 +133,14 @@ def run_notebook(
     write: Callable[[Path], None] | None = None,
     browser: str | None = None,
     shown: dict | None = None,
+    beside: str | Path | None = None,
 ) -> list[Path]:
     """Run a notebook and write `stem`.html and `stem`.ipynb, and whatever `write` makes.
 
-    All is made in a folder beside, given to `write`, and moved into place when everything has
-    succeeded; with a browser `stem`.pdf too, if it prints. Title and language are the stem and
-    that of messages by default. `shown` are the parameters the notebook keeps instead of its own.
+    All is made in a folder in `beside` (`folder` itself by default), given to `write`, and moved
+    into place when everything has succeeded; with a browser `stem`.pdf too, if it prints. Title
+    and language are the stem and that of messages by default. `shown` are the parameters the
+    notebook keeps instead of its own.
 
     Raises
     ------
@@ -133,17 +151,14 @@ def run_notebook(
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with (
-        tempfile.TemporaryDirectory(prefix=".liga-", dir=folder) as beside,
-        # Putting the scripts together takes 2 s and halts all threads: a process of its own does
-        # it while the notebook runs.
-        subprocess.Popen([sys.executable, "-c", _VEGA], stdout=subprocess.PIPE) as vega,
-        ThreadPoolExecutor(1) as aside,
+        tempfile.TemporaryDirectory(prefix=".liga-", dir=beside or folder) as beside,
+        ThreadPoolExecutor(2) as aside,
     ):
+        scripts = aside.submit(_scripts)
         written = aside.submit(write or (lambda _: None), Path(beside))
         first = page, executed = [Path(beside, f"{stem}.{kind}") for kind in ("html", "ipynb")]
         nb = _executed(path, values, shown)
-        scripts = vega.communicate()[0].decode()
-        text = page_html(nb, title or stem, language or user_language(), scripts)
+        text = page_html(nb, title or stem, language or user_language(), scripts.result())
         page.write_text(text, encoding="utf-8")
         nbformat.write(nb, executed)
         written.result()
@@ -159,9 +174,16 @@ def run_notebook(
     return [folder / file.relative_to(beside) for file in made]
 
 
+@cache  # the same for all pages
+def _scripts() -> str:
+    """Vega for the page. It takes 2 s and halts all threads: a process of its own does it."""
+    return subprocess.run([sys.executable, "-c", _VEGA], stdout=subprocess.PIPE).stdout.decode()
+
+
 def _executed(path: Path, values: dict, shown: dict | None = None):
     """The notebook run, without the times and paths of this machine that papermill notes."""
     bar = {"desc": path.stem, "bar_format": "{desc} {percentage:3.0f} % {bar:30}"}
+    bar["disable"] = parent_process() is not None  # one of many: see `many`
     try:
         nb = papermill.execute_notebook(
             str(path),
@@ -233,13 +255,16 @@ def season_report(
     hide_totals: bool = False,
     pdf: bool = False,
     png: bool = False,
+    final: bool = False,
+    beside: str | Path | None = None,
 ) -> list[Path]:
     """The season report: page, executed notebook, all tables as one workbook and as CSV.
 
     `season_path`, `through` and `language` as for `load_season`; `lam` and `sigma` (chips) in
     place of the parameters in force. Under pseudonyms no real name is in any of the files; with
-    totals hidden no chips lost or won are. `pdf` needs a browser on this machine and is not made
-    where there is none; `png` is the table as a picture.
+    totals hidden no chips lost or won are. `final` says that the season is over and won. `pdf`
+    needs a browser on this machine and is not made where there is none; `png` is the table as a
+    picture. `beside` as for `run_notebook`.
 
     Raises
     ------
@@ -247,12 +272,13 @@ def season_report(
         If the data do not allow a report; nothing is written then.
     """
     season = load_season(season_path, through or None, language or None)
-    found = survey(season, lam or None, sigma or None, pseudonyms, hide_totals)
+    found = survey(season, lam or None, sigma or None, pseudonyms, hide_totals, final)
     words, flags = season.words, {"pseudonyms": pseudonyms, "hide_totals": hide_totals}
-    stem = [season_stem(season), words.text("report.file", evening=season.held[-1])]
+    stem = [season_stem(season.path), words.text("report.file", evening=season.held[-1])]
     # Names of their own, so that nobody takes one version for the other.
     stem = "-".join([*stem, *(words.text(f"report.file_{f}") for f, on in flags.items() if on)])
-    given = {"through": through, "lam": lam, "sigma": sigma, "language": language, **flags}
+    given = {"through": through, "lam": lam, "sigma": sigma, "language": language, "final": final}
+    given |= flags
     given = {name: value for name, value in given.items() if value}
 
     def write(beside: Path) -> None:
@@ -274,6 +300,7 @@ def season_report(
         write,
         find_browser() if pdf else None,
         {"season": found.season.path.name, **given} if pseudonyms else None,
+        beside,
     )
 
 
@@ -290,13 +317,14 @@ def run(notebook: str | Path, values: dict, folder: str | Path = "reports") -> l
     season = load_season(values["season"], through, language)
     NEEDED.get(path.stem, season_fit)(season)
     after = season.words.text("report.file", evening=season.held[-1])
-    stem = f"{season_stem(season)}-{_slug(path.stem)}-{after}"
-    return run_notebook(path, values, folder, stem, f"{season.name}: {path.stem}", season.language)
+    stem = f"{season_stem(season.path)}-{_slug(path.stem)}-{after}"
+    kind = season.words.text(TITLES[path.stem]) if path.stem in TITLES else path.stem
+    return run_notebook(path, values, folder, stem, f"{season.name}: {kind}", season.language)
 
 
-def season_stem(season: Season) -> str:
+def season_stem(path: Path) -> str:
     """Start of file names: "beispielliga-2026" for a folder, the file's name for a table."""
-    path = season.path.resolve()
+    path = path.resolve()
     return _slug(path.stem if path.is_file() else f"{path.parent.name}-{path.name}")
 
 

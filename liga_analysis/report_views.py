@@ -4,16 +4,13 @@ from datetime import datetime
 
 import pandas as pd
 
-from . import story, views
+from . import career_views, outlook_views, story, views
 from .card_texts import card_texts
 from .markup import Html, MarkedWords, html
 from .overview import Overview
 from .pictures import Scale, bars, spark
+from .records import outlook_record
 
-SECTIONS = [
-    *("podium", "standings", "cards", "awards", "story", "results", "evenings", "encounters"),
-    *("lam", "method", "provenance"),
-]
 SPARK, BARS, FIELD = 20, 72, 16  # heights of the pictures, in their own units
 
 
@@ -34,6 +31,14 @@ def _numbers(found: Overview) -> dict[str, str]:
     return {card["player"]: f"p{k}" for k, card in enumerate(found.cards, 1)}
 
 
+def sections(found: Overview) -> list[str]:
+    """The parts of the page in their order, those left out for which there are no data."""
+    some = {"outlook": found.goes_on, "league": len(found.seasons) > 1}
+    every = ["podium", "standings", "outlook", "cards", "awards", "story", "results", "evenings"]
+    every += ["encounters", "league", "lam", "method", "provenance"]
+    return [part for part in every if some.get(part, True)]
+
+
 def contents(found: Overview) -> Html:
     """Where to find what, and whom to light up; what of the page is invented or left out."""
     notes = [
@@ -44,7 +49,8 @@ def contents(found: Overview) -> Html:
         )
         if told
     ]
-    return html("contents", found.words, sections=SECTIONS, number=_numbers(found), notes=notes)
+    told = {"sections": sections(found), "number": _numbers(found), "notes": notes}
+    return html("contents", found.words, **told)
 
 
 def podium(found: Overview) -> Html:
@@ -78,8 +84,8 @@ def standings(found: Overview) -> Html:
     notes = [words.text("report.standings_caption")]
     if len(held) > 1:
         notes.append(words.text("report.moves_note"))
-    if not found.hide_totals:
-        notes += [words.text("report.pictured"), words.text(note, dropped=rules.dropped)]
+    wide = [] if found.hide_totals else [words.text("report.pictured")]
+    average = "" if found.hide_totals else words.text(note, dropped=rules.dropped)
     return _section(
         "standings",
         found,
@@ -87,12 +93,48 @@ def standings(found: Overview) -> Html:
         others=rows[ranked:],
         out=words.text("report.out", attendance=rules.attendance, needed=needed),
         notes=notes,
+        wide=[*wide, *filter(None, [average])],
+        average=average,
         zero=x(0),
         totals=not found.hide_totals,
         sure=found.sure and ranked > 0,
         held=len(held),
         height=SPARK,
     )
+
+
+def outlook(found: Overview) -> Html:
+    """How the season may end and what its next evening can change, while evenings are to come."""
+    if not found.goes_on:
+        return Html()
+    words, season = found.words, found.season
+    record = outlook_record(season, found.lam, found.sigma)
+    steps = outlook_views.next_passes(record)
+    shown = {
+        name: [outlook_views.chance(record, p, name, words) for p in record["players"]]
+        for name in ("p_first", "p_podium", "p_qualified")
+    }
+    return _section(
+        "outlook",
+        found,
+        outlook_views.outlook_line(record, words),
+        players=record["players"],
+        shown=shown,
+        needed=[outlook_views.needed(record, p, words) for p in record["players"]],
+        steps=steps,
+        note=outlook_views.next_line(record, words),
+        attendance=season.rules.attendance,
+    )
+
+
+def league(found: Overview) -> Html:
+    """The league's all-time table, where there is more than one season."""
+    if len(found.seasons) == 1:
+        return Html()
+    told = career_views.career_lines(found.seasons, found.words, not found.final)
+    players = found.league.reset_index(names="player").to_dict("records")
+    totals = bool(found.league["total"].notna().any())
+    return _section("league", found, told[0], notes=told[1:], players=players, totals=totals)
 
 
 def missing(found: Overview, row: dict) -> str:
@@ -102,7 +144,8 @@ def missing(found: Overview, row: dict) -> str:
         return ""
     for more in range(1, len(season.announced) + 1):
         if season.rules.qualifies(row["evenings"] + more, len(season.held) + more):
-            return found.words.text(f"report.next_one{'s' if more > 1 else ''}", n=more)
+            told = {"n": more, "attendance": season.rules.attendance}
+            return found.words.text(f"report.next_one{'s' if more > 1 else ''}", **told)
     return ""
 
 
@@ -196,7 +239,30 @@ def evenings(found: Overview) -> Html:
         rows=table.to_dict("records"),
         columns=columns,
         entry_chips=found.season.rules.entry_chips,
+        nights=[_night(found, row) for row in table.to_dict("records")],
     )
+
+
+def _night(found: Overview, evening: dict) -> dict | None:
+    """Who was in when on an evening: where bars begin and end, and what they say."""
+    stints = found.presence.get(evening["evening"])
+    if stints is None:
+        return None
+    words, first = found.words, stints["start"].min()
+    last = stints[["start", "end"]].max(axis=None)
+    x, unit = Scale(first, last), stints["unit"].iloc[0]
+
+    def at(moment: float) -> str:
+        minutes = f"{int(moment) // 60 % 24}:{int(moment) % 60:02}"
+        return words.text(f"night.{unit}", at=minutes if unit == "minutes" else f"{moment:g}")
+
+    rows = {}
+    for stint in stints.to_dict("records"):
+        end = last if pd.isna(stint["end"]) else stint["end"]
+        told = words.text(f"night.{stint['how']}", start=at(stint["start"]), end=at(end))
+        bar = {"start": x(stint["start"]), "end": x(end), "bust": stint["how"] == "bust"}
+        rows.setdefault(stint["player"], []).append(bar | {"told": told})
+    return evening | {"rows": rows, "ends": (at(first), at(last))}
 
 
 def _known(column: pd.Series) -> bool:

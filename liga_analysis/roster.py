@@ -45,6 +45,15 @@ def aliases(cell: str) -> list[str]:
     return [alias for alias in map(clean_name, cell.split("|")) if alias]
 
 
+def owners(licences: pd.DataFrame) -> dict[str, str]:
+    """Licensed names by the key of each spelling, aliases included."""
+    return {
+        name_key(alias): name
+        for name, cell in zip(licences["player"], licences["aliases"], strict=True)
+        for alias in [name, *aliases(cell)]
+    }
+
+
 def name_players(rows: pd.DataFrame, licences: pd.DataFrame, language: str, file: str):
     """The rows under each player's one name, sorted as before, with `key` for sorting.
 
@@ -58,11 +67,7 @@ def name_players(rows: pd.DataFrame, licences: pd.DataFrame, language: str, file
     problems : list of Problem
         Joined spellings, placeholders, and players twice at one evening.
     """
-    owner = {
-        name_key(alias): name
-        for name, cell in zip(licences["player"], licences["aliases"], strict=True)
-        for alias in [name, *aliases(cell)]
-    }
+    owner = owners(licences)
     shown = {name_key(name): name for name in licences["player"]}
     names, guests, problems = [], set(), []
     spellings: dict[str, dict] = {}

@@ -53,18 +53,18 @@ def protocol_table(
     return parse_table(file, data, required, arranged)
 
 
-def presence_at(folder: Path, evening: int, rules: LeagueRules) -> pd.DataFrame | None:
-    """Who was in when on a recorded evening, as `presence`; None where no event log was kept."""
+def presences(folder: Path, rules: LeagueRules) -> dict[int, pd.DataFrame]:
+    """Who was in when, as `presence`, of each evening recorded whose event log was kept."""
+    found = {}
     kept = sorted(folder.glob("protocols/abend-*"), key=lambda p: (len(p.name), p.name))
-    for path in reversed(kept):  # a correction has the longer name
+    for path in kept:  # a correction has the longer name
         first = re.match(r"abend-(\d+)", path.name)
-        if not first or int(first[1]) > evening:
-            continue
         with suppress(DataError):
             table = parse_table(path.name, read_file(path), ("player",), arranged)
-            found = presence(table, rules) if is_log(table) else pd.DataFrame({"evening": []})
-            if int(first[1]) == evening and found["evening"].isna().all():
-                found["evening"] = evening
-            if (found["evening"] == evening).any():
-                return found[found["evening"] == evening].reset_index(drop=True)
-    return None
+            if not first or not is_log(table):
+                continue
+            stints = presence(table, rules)
+            stints["evening"] = stints["evening"].fillna(int(first[1])).astype(int)
+            evenings = stints[stints["evening"] >= int(first[1])].groupby("evening")
+            found |= {evening: rows.reset_index(drop=True) for evening, rows in evenings}
+    return found

@@ -2,33 +2,41 @@
 
 import pandas as pd
 
-from .draws import chances
 from .honours import first_season
-from .labels import Problem, Words
-from .rating import Fit
+from .labels import Words
+from .overview import Overview
 from .season import Season
 
 EARLY = 2  # evenings after which a lead is still no more than the toss of a coin
 
 
-def headline(season: Season, table: pd.DataFrame, fit: Fit, problems: list[Problem]) -> list[str]:
-    """Who leads, by how much and how surely; the main sentence first.
+def headline(found: Overview) -> list[str]:
+    """Who leads or has won, by how much and how surely; the main sentence first.
 
-    `table` is what `standings` returns, `fit` the ratings in it. With a warning about σ among the
-    problems no chance is told: it would rest on that σ.
+    Where σ does not fit no chance is told: it would rest on that σ.
     """
-    words, ranked = season.words, table[table["qualified"]]
+    words, table = found.words, found.table
+    ranked = table[table["qualified"]]
     if ranked.empty:
         return [words.text("story.nobody")]
     leaders = list(ranked.loc[ranked["rank"] == 1, "player"])
-    told = [_lead(season, ranked, leaders)]
+    told = [_won(found.season, ranked, leaders) if found.final else _lead(found, ranked, leaders)]
     if len(ranked) > len(leaders):
-        told.append(_chance(words, table, fit, leaders, problems))
-    return [*told, *_would_lead(season, table)]
+        told.append(_chance(found, leaders))
+    return [*told, *_would_lead(found.season, table)]
 
 
-def _lead(season: Season, ranked: pd.DataFrame, leaders: list[str]) -> str:
-    words, held = season.words, len(season.held)
+def _won(season: Season, ranked: pd.DataFrame, leaders: list[str]) -> str:
+    behind = ranked.loc[ranked["rank"] > 1, ["player", "rating"]]
+    key = "won_joint" if len(leaders) > 1 else "won_alone" if behind.empty else "won"
+    gap = ranked["rating"].iloc[0] - behind["rating"].max()
+    told = {"leaders": leaders, "season": season.name, "gap": gap}
+    second = list(ranked.loc[ranked["rank"] == 2, "player"])
+    return season.words.text(f"story.{key}", leader=leaders[0], second=second or ["–"], **told)
+
+
+def _lead(found: Overview, ranked: pd.DataFrame, leaders: list[str]) -> str:
+    words, held = found.words, len(found.season.held)
     values = {"leader": leaders[0], "leaders": leaders}
     if held <= EARLY:
         values["evenings"] = words.text(f"story.after_{'one' if held == 1 else 'few'}", n=held)
@@ -45,14 +53,17 @@ def _lead(season: Season, ranked: pd.DataFrame, leaders: list[str]) -> str:
     return words.text("story.close" if near else "story.leads", **values)
 
 
-def _chance(words, table, fit, leaders, problems) -> str:
-    if any(problem.code == "scale" for problem in problems):
-        return words.text("story.scale", sigma=fit.sigma)
-    ranked = table.set_index("player")["qualified"]
-    share = chances(fit, ranked)["p_first"][leaders].sum()
-    chance = in_100(share, words)
-    names = words.text("story.or").join(leaders)
-    return words.text("story.chance", chance=chance[0].upper() + chance[1:], names=names)
+def _chance(found: Overview, leaders: list[str]) -> str:
+    words = found.words
+    if not found.sure:
+        return words.text("story.scale", sigma=found.fit.sigma)
+    p = found.chances["p_first"]
+    chance, second = in_100(p[leaders].sum(), words), ""
+    if len(leaders) == 1:
+        other = p.drop(leaders).idxmax()
+        second = words.text("story.second", n=f"{100 * p[other]:.0f}", name=other)
+    told = {"names": words.text("story.or").join(leaders), "second": second}
+    return words.text("story.chance", chance=chance[0].upper() + chance[1:], **told)
 
 
 def _would_lead(season: Season, table: pd.DataFrame) -> list[str]:
@@ -79,7 +90,7 @@ def lead(development: pd.DataFrame, words: Words) -> str:
 def chronicle(found: dict, words: Words) -> list[str]:
     """The season's turning points; `found` is `Overview.chronicle`."""
     told, swing, biggest, decisive = [], *(found[k] for k in ("swing", "biggest", "decisive"))
-    if swing is not None:
+    if swing is not None and words.chips(swing["change"]) != words.chips(0):
         ranks = [swing["rank_before"], swing["rank"]]
         moved = not any(map(pd.isna, ranks)) and ranks[0] != ranks[1]
         shown = words.text("story.swing_ranks", **swing) if moved else ""
@@ -148,7 +159,7 @@ def award_values(award: dict, words: Words) -> dict:
     """What the texts of an award are filled with."""
     return {
         "value": award["value"],
-        "evening": award["evening"],
+        "evening": award["evening"] and list(dict.fromkeys(award["evening"])),
         "counts": ", ".join(dict.fromkeys(evenings(n, words) for n in award["evenings"])),
         "chance": "" if pd.isna(award["p"]) else in_100(award["p"], words),
     }

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from liga_analysis.career_views import all_time_table, career_lines, career_record, season_table
+from liga_analysis.career_views import all_time_table, career_lines, season_table
 from liga_analysis.careers import (
     all_time,
     carried_prior,
@@ -15,6 +15,7 @@ from liga_analysis.careers import (
 from liga_analysis.labels import DataError, Words
 from liga_analysis.ranking import standings
 from liga_analysis.rating import play_graph
+from liga_analysis.records import career_record
 from liga_analysis.season import load_season
 from liga_analysis.settings import Prior, parse_settings
 from liga_analysis.simulation import simulate_results

@@ -102,20 +102,22 @@ def test_the_largest_swing_is_found():
     assert chronicle.largest_swing(table[table["evening"] == 1]) is None
 
 
-def test_the_decisive_evening_moves_most_places(longer):
+def test_the_decisive_evening_makes_another_leader(longer):
     """Each evening really taken out and the ratings fitted anew."""
     table, fit = standings(longer), season_fit(longer)
     names = table.loc[table["qualified"], "player"]
-    moved, podiums = {}, {}
+    before, moved, podiums = table.set_index("player").loc[names], {}, {}
     for evening in longer.held:
         rest = longer.results[longer.results["evening"] != evening]
         theta = fit_ratings(rest).theta.reindex(names, fill_value=0.0)
         place = theta.rank(ascending=False)
-        moved[evening] = int((place - table.set_index("player")["rank"][names]).abs().sum())
+        moved[evening] = (theta - before["rating"]).abs().sum()
         podiums[evening] = list(place[place <= 3].sort_values().index)
     without = path_without(fit, qualified(longer))
     found = chronicle.decisive_evening(longer, table, without)
-    assert found["places"] == max(moved.values()) == moved[found["evening"]]
+    others = {e: m for e, m in moved.items() if podiums[e][0] != names.iloc[0]}
+    assert found["evening"] == max(others, key=others.get)
+    assert found["shift"] == pytest.approx(max(others.values()), rel=1e-9)
     assert found["podium"] == podiums[found["evening"]]
     assert found["changed"] == (found["podium"] != list(names[:3]))
 

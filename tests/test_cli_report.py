@@ -36,9 +36,10 @@ def test_files_are_named_and_tables_by_their_folder(nothing_runs, tmp_path):
 
 def test_options_reach_the_report(nothing_runs):
     """Each by its own name."""
-    flags = ["--pseudonyms", "--hide-totals", "--pdf", "--png"]
+    flags = ["--pseudonyms", "--hide-totals", "--final", "--pdf", "--png"]
     CliRunner().invoke(main, ["report", SEASON, *flags])
-    assert nothing_runs == {"pdf": True, "png": True, "pseudonyms": True, "hide_totals": True}
+    names = ("pdf", "png", "pseudonyms", "hide_totals", "final")
+    assert nothing_runs == dict.fromkeys(names, True)
 
 
 @pytest.mark.usefixtures("nothing_runs")

@@ -5,18 +5,17 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import vl_convert
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from liga_analysis import evening_charts, eventlog
+from liga_analysis import eventlog
 from liga_analysis.labels import DataError
 from liga_analysis.layouts import arranged
 from liga_analysis.reader import parse_table
 from liga_analysis.rules import LeagueRules
 from liga_analysis.season import build_season, load_season
 from liga_analysis.settings import Settings
-from liga_analysis.sources import presence_at, protocol_table
+from liga_analysis.sources import presences, protocol_table
 
 CASE = Path(__file__).parent / "data" / "cases" / "14-wiedereinstieg" / "ereignisse.csv"
 HEADER = "abend,runde,spieler,ereignis,chips"
@@ -233,20 +232,10 @@ def test_presence_at_an_evening_recorded(tmp_path):
     )
     (kept / "abend-09-blatt.csv").write_text("abend,spieler,einstiege,chips\n9,Anna,1,2000\n")
     (kept / "abend-09-kaputt.csv").write_bytes(b"\x00\x01")
-    rules = LeagueRules()
-    assert presence_at(tmp_path, 7, rules)["player"].tolist() == ["Anna", "Ben"]
-    assert len(presence_at(tmp_path, 8, rules)) == 3
-    assert presence_at(tmp_path, 9, rules) is None
-
-
-def test_presence_can_be_drawn():
-    """A bar for each entry and a cross for each bust, told in words with the number of entries."""
-    rows = [*PAIR, "1,3,Anna,Pleite,", "1,5,Anna,Einstieg,", "1,9,Anna,Ende,1000"]
-    spec = evening_charts.presence(eventlog.presence(table(*rows), LeagueRules())).to_dict()
-    assert "Anna 2" in spec["description"]
-    (drawn,) = spec["datasets"].values()
-    assert [row["end"] for row in drawn] == [3, 9, 9]  # Ben never left
-    assert ">Ben<" in vl_convert.vegalite_to_svg(spec)
+    found = presences(tmp_path, LeagueRules())
+    assert sorted(found) == [7, 8]
+    assert found[7]["player"].tolist() == ["Anna", "Ben"]
+    assert len(found[8]) == 3
 
 
 def evening(rng):

@@ -1,14 +1,18 @@
 """The parts of the report: read back as a browser would, and held against the numbers as JSON."""
 
 import json
+import shutil
+from datetime import date
 
 import pytest
 from bs4 import BeautifulSoup
 from conftest import DATA
 
 from liga_analysis import report_views as views
-from liga_analysis.labels import Words
+from liga_analysis.labels import DataError, Words
 from liga_analysis.overview import TOTALS, survey
+from liga_analysis.ranking import standings
+from liga_analysis.recording import Given, prepare, store
 from liga_analysis.records import (
     award_records,
     chances_record,
@@ -44,12 +48,22 @@ PARTS = (
     views.contents,
     views.podium,
     views.standings,
+    views.outlook,
     views.cards,
     views.awards,
     views.chronicle,
     views.evenings,
+    views.league,
     views.provenance,
 )
+LOG = """abend,datum,zeit,spieler,ereignis,chips
+6,2026-05-08,19:30,{0},Einstieg,2000
+6,2026-05-08,19:40,{1},Einstieg,2000
+6,2026-05-08,21:00,{1},Pleite,
+6,2026-05-08,21:10,{1},Einstieg,2000
+6,2026-05-09,0:30,{0},Ende,5000
+6,2026-05-09,0:30,{1},Ende,1000
+"""
 
 
 def read(html):
@@ -88,10 +102,88 @@ def pairs(record, name=""):
 
 
 def shown_of(value, words):
-    return {words.chips(value), words.signed(value), words.number(value), words.percent(value)}
+    return {
+        show(value)
+        for show in (words.chips, words.signed, words.number, words.percent, words.chance)
+    }
 
 
-@pytest.mark.parametrize("season", ["found", "simulated"])
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    """A league's second season after six of eight evenings; of the sixth the log was kept."""
+    league = tmp_path_factory.mktemp("leagues") / "liga"
+    calendar, results, theta = simulate_season(9, 6, 5, first_date="2025-01-10")
+    before = save_season(league / "2025", "2025", calendar, results)
+    calendar, results, _ = simulate_season(10, 8, 3, returning=theta)
+    calendar.loc[5, "date"] = "2026-05-08"
+    calendar.loc[6:, "date"] = ["2026-05-22", "2026-06-05"]
+    results = results[results["evening"] < 6]
+    folder = league / "2026"
+    save_season(folder, "2026", calendar, results, licences=before.licences)
+    sheet = league / "log.csv"
+    sheet.write_text(LOG.format(*theta.index[:2]), "utf-8")
+    store(prepare(folder, [sheet], Given(host=calendar["host"][5]), date(2026, 5, 9)))
+    return survey(load_season(folder))
+
+
+def test_the_outlook_stands_where_evenings_are_announced(running, simulated):
+    """Everybody's chances and evenings still needed; nothing, not even a link, in a full season."""
+    assert not views.outlook(simulated)
+    assert "outlook" not in views.sections(simulated)
+    page, record = read(views.outlook(running)), report_record(running)["outlook"]
+    rows = page.select("tbody tr")
+    assert [row.th.bdi.get_text() for row in rows] == [p["player"] for p in record["players"]]
+    late = [row for row, p in zip(rows, record["players"], strict=True) if not p["reachable"]]
+    assert all(row.find_all("td")[-1].get_text() == "nicht mehr" for row in late)
+    assert "2 Abende sind noch angekündigt." in page.get_text()
+
+
+def test_a_season_said_to_be_over_has_nothing_announced(running, simulated):
+    """Who says so while evenings are to come is told which."""
+    with pytest.raises(DataError, match="angekündigt ist noch Abend 7 und 8"):
+        survey(running.season, final=True)
+    assert survey(simulated.season, final=True).final
+
+
+def test_earlier_seasons_stand_on_the_cards(running, simulated):
+    """The rank of the year before as its own table has it; in a first season no word of others."""
+    before = standings(load_season(running.season.path.parent / "2025")).set_index("player")
+    page = read(views.cards(running))
+    for card in page.select("details.card"):
+        name = card["data-name"]
+        assert ("Frühere Saisons" in card.get_text()) == (name in before.index)
+        if name in before.index and before.at[name, "qualified"]:
+            assert f"2025 Rang {before.at[name, 'rank']} mit" in card.get_text()
+    assert not views.league(simulated)
+    assert {row.th.get_text() for row in read(views.league(running)).select("tbody tr")} >= {
+        *before.index
+    } - load_season(running.season.path.parent / "2025").guests
+
+
+def test_who_was_in_when_is_drawn(running):
+    """One bar for each entry in the log, a cross where all chips were lost, past midnight too."""
+    page = read(views.evenings(running))
+    (night,) = page.select(".nights details")
+    assert [len(row.select("line")) for row in night.select("tr")] == [1, 2]
+    assert [len(row.select("svg text")) for row in night.select("tr")] == [0, 1]
+    said = [row.svg["aria-label"] for row in night.select("tr")]
+    assert said[0] == "19:30 Uhr bis 0:30 Uhr"
+    assert said[1] == "19:40 Uhr bis 21:00 Uhr, alles verspielt; 21:10 Uhr bis 0:30 Uhr"
+
+
+def test_a_log_that_no_longer_holds_is_not_drawn(running, tmp_path):
+    """After a correction of the entries the picture would say something else than the table."""
+    folder = tmp_path / "2026"
+    shutil.copytree(running.season.path, folder)
+    file = folder / "results.csv"
+    rows = file.read_text("utf-8-sig").splitlines()
+    wrong = [row.replace(",2,1000,", ",3,1000,").replace("-3000", "-5000") for row in rows]
+    assert rows != wrong
+    file.write_text("\n".join(wrong), "utf-8")
+    assert survey(load_season(folder)).presence == {}
+
+
+@pytest.mark.parametrize("season", ["found", "simulated", "running"])
 def test_every_number_is_the_one_of_the_json(season, request):
     """Each carries its unrounded value; those of a card are in the card's own record."""
     found = request.getfixturevalue(season)
@@ -214,7 +306,7 @@ def test_how_many_evenings_are_missing(season_folder):
     """Cem, 1 of 4: one more makes 2 of 5 = 40 %; guests and the unreachable get no such word."""
     found = survey(season_folder(evenings=ANNOUNCED, results=RESULTS))
     for part in (views.standings, views.cards):
-        assert "mit dem nächsten Abend in der Wertung" in part(found)
+        assert "noch 1 Abend bis 40 %" in part(found)
     over = survey(season_folder(evenings="\n".join(ANNOUNCED.splitlines()[:5]), results=RESULTS))
     assert "in der Wertung<" not in views.standings(over)
 
@@ -318,4 +410,4 @@ def test_a_page_can_be_english(season_file):
     found = survey(season_file("evening,player,result\n1,A,1500\n1,B,-1500\n", language="en"))
     page = everything(found)
     assert [h.get_text() for h in page.select("h2")][1] == "Standings"
-    assert "+1,500 in total" in page.get_text()
+    assert "Total +1,500" in page.get_text()

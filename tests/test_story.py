@@ -8,8 +8,9 @@ from scipy.stats import norm
 from liga_analysis import story
 from liga_analysis.draws import sd_difference
 from liga_analysis.honours import awards
-from liga_analysis.labels import Problem, Words, text
-from liga_analysis.ranking import development, season_fit, standings
+from liga_analysis.labels import Words, text
+from liga_analysis.overview import survey
+from liga_analysis.ranking import development, season_fit
 from liga_analysis.season import load_season
 
 GERMAN = Words()
@@ -26,8 +27,8 @@ REASONS = {
 }
 
 
-def told(season, problems=()):
-    return story.headline(season, standings(season), season_fit(season), list(problems))
+def told(season, **given):
+    return story.headline(survey(season, **given))
 
 
 def test_the_leader_is_told_with_lead_and_chance(season_file):
@@ -41,7 +42,8 @@ def test_the_leader_is_told_with_lead_and_chance(season_file):
     assert first == f"A führt mit {gap:.0f} Chips Vorsprung vor B."
     number = int(second.removeprefix("In ").split(" von 100")[0])
     assert abs(number - chance) <= SAMPLING
-    assert second.endswith("vergleichbaren Saisons wäre A wirklich am stärksten.")
+    end = f"vergleichbaren Saisons wäre A wirklich am stärksten, in {100 - number} B."
+    assert second.endswith(end)
 
 
 def test_a_shared_lead_names_both(case):
@@ -82,8 +84,23 @@ def test_a_lead_below_a_chip_is_a_hair(season_file):
 def test_no_chance_on_a_sigma_that_does_not_fit():
     """With the warning about σ the chance gives way to a sentence that says so."""
     season = load_season(DATA / "season_a.csv")
-    second = told(season, [Problem("warning", "scale", "scale")])[1]
-    assert second.startswith("Wie sicher das ist, lässt sich mit σ = 2.400 nicht sagen")
+    second = told(season, sigma=500.0)[1]
+    assert second.startswith("Wie sicher das ist, lässt sich mit σ = 500 nicht sagen")
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("1,A,700\n1,B,-700\n", "A gewinnt die Saison, 200 Chips vor B."),  # θ̂ = ±700/(1 + 6)
+        ("1,A,500\n1,B,500\n1,C,-1000\n", "A und B gewinnen die Saison gemeinsam."),
+        ("1,A,0\n", "A gewinnt die Saison, allein in der Wertung."),
+    ],
+)
+def test_a_season_that_is_over_has_been_won(season_file, content, sentence):
+    """By whom and how far ahead; the chance of being really the strongest stays beside it."""
+    season = season_file("evening,player,result\n" + content)
+    assert told(season, final=True)[0] == sentence
+    assert told(season, final=True)[1:] == told(season)[1:]
 
 
 @pytest.mark.parametrize(
