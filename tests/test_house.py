@@ -17,10 +17,11 @@ ORDER = """
 rules labels cells workbooks reader writer layouts protocol replay eventlog settings evenings roster
 pokernow sources canonical journal season submissions amendments storage rating variance sensitivity
 draws ranking diagnostics outlook careers honours checks recording invitation sheets pseudonyms
-cards chronicle overview simulation records advice markup pictures outlook_views career_views
-exploration charts evening_charts estimate_charts lambda_charts story lambda_story views
-estimate_views card_texts report_views forms poster widgets report console cli_seasons cli_evening
-cli
+cards chronicle overview simulation calibration drift glicko2 systems comparison records advice
+preview typed markup pictures outlook_views career_views exploration look charts estimate_charts
+lambda_charts story lambda_story comparison_story comparison_charts views estimate_views model_views
+card_texts report_views forms poster widgets seat_lines evening_form report many console cli_seasons
+cli_evening cli_pages cli
 """.split()
 COMPUTING = ORDER[: ORDER.index("records")]
 
@@ -67,7 +68,8 @@ def test_import_is_light():
     """`import liga_analysis` imports no altair, no Jupyter and no workbook reader."""
     code = (
         "import sys, liga_analysis; print(*sorted(m for m in sys.modules if m.split('.')[0] in "
-        "{'altair', 'IPython', 'ipykernel', 'ipywidgets', 'papermill', 'nbconvert', 'openpyxl'}))"
+        "{'altair', 'IPython', 'ipykernel', 'ipywidgets', 'joblib', 'nbconvert', 'openpyxl', "
+        "'papermill'}))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
