@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import DATA
+from conftest import DATA, running_season
 
 from liga_analysis import report
 from liga_analysis.simulation import simulate_season
@@ -42,7 +42,7 @@ def browser():
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """Reports of an ordinary season and of one with hostile names."""
+    """Reports of an ordinary season, of one with hostile names, and of one that goes on."""
     folder = tmp_path_factory.mktemp("pages")
     hostile = folder / "hostile.csv"
     quoted = [name.replace('"', '""') for name in NAMES]
@@ -55,6 +55,7 @@ def files(tmp_path_factory):
     return {
         "plain": report.season_report(DATA / "season_a.csv", folder=folder),
         "hostile": report.season_report(hostile, folder=folder),
+        "running": report.season_report(running_season(folder / "liga"), folder=folder),
     }
 
 
@@ -82,7 +83,7 @@ class Visit:
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("season", ["plain", "hostile"])
+@pytest.mark.parametrize("season", ["plain", "hostile", "running"])
 def test_the_page_opens_offline(browser, files, season, viewport):
     """Every chart is drawn; nothing is asked for, nothing said, nothing wider than the screen."""
     path = files[season][0]
@@ -224,7 +225,7 @@ def axe():
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("season", ["plain", "hostile"])
+@pytest.mark.parametrize("season", ["plain", "hostile", "running"])
 def test_everybody_can_read_the_page(browser, files, axe, season, viewport, scheme):
     """axe-core finds no serious violation: contrast, names of controls, heads of tables."""
     with Visit(browser, files[season][0], viewport, color_scheme=scheme) as visit:

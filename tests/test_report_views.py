@@ -2,17 +2,15 @@
 
 import json
 import shutil
-from datetime import date
 
 import pytest
 from bs4 import BeautifulSoup
-from conftest import DATA
+from conftest import DATA, running_season
 
 from liga_analysis import report_views as views
 from liga_analysis.labels import DataError, Words
 from liga_analysis.overview import TOTALS, survey
 from liga_analysis.ranking import standings
-from liga_analysis.recording import Given, prepare, store
 from liga_analysis.records import (
     award_records,
     chances_record,
@@ -56,14 +54,6 @@ PARTS = (
     views.league,
     views.provenance,
 )
-LOG = """abend,datum,zeit,spieler,ereignis,chips
-6,2026-05-08,19:30,{0},Einstieg,2000
-6,2026-05-08,19:40,{1},Einstieg,2000
-6,2026-05-08,21:00,{1},Pleite,
-6,2026-05-08,21:10,{1},Einstieg,2000
-6,2026-05-09,0:30,{0},Ende,5000
-6,2026-05-09,0:30,{1},Ende,1000
-"""
 
 
 def read(html):
@@ -110,20 +100,7 @@ def shown_of(value, words):
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory):
-    """A league's second season after six of eight evenings; of the sixth the log was kept."""
-    league = tmp_path_factory.mktemp("leagues") / "liga"
-    calendar, results, theta = simulate_season(9, 6, 5, first_date="2025-01-10")
-    before = save_season(league / "2025", "2025", calendar, results)
-    calendar, results, _ = simulate_season(10, 8, 3, returning=theta)
-    calendar.loc[5, "date"] = "2026-05-08"
-    calendar.loc[6:, "date"] = ["2026-05-22", "2026-06-05"]
-    results = results[results["evening"] < 6]
-    folder = league / "2026"
-    save_season(folder, "2026", calendar, results, licences=before.licences)
-    sheet = league / "log.csv"
-    sheet.write_text(LOG.format(*theta.index[:2]), "utf-8")
-    store(prepare(folder, [sheet], Given(host=calendar["host"][5]), date(2026, 5, 9)))
-    return survey(load_season(folder))
+    return survey(load_season(running_season(tmp_path_factory.mktemp("leagues") / "liga")))
 
 
 def test_the_outlook_stands_where_evenings_are_announced(running, simulated):
@@ -134,7 +111,7 @@ def test_the_outlook_stands_where_evenings_are_announced(running, simulated):
     rows = page.select("tbody tr")
     assert [row.th.bdi.get_text() for row in rows] == [p["player"] for p in record["players"]]
     late = [row for row, p in zip(rows, record["players"], strict=True) if not p["reachable"]]
-    assert all(row.find_all("td")[-1].get_text() == "nicht mehr" for row in late)
+    assert all(row.find_all("td")[-1].small.get_text() == "nicht mehr" for row in late)
     assert "2 Abende sind noch angekündigt." in page.get_text()
 
 
