@@ -15,7 +15,7 @@ endif
 AT := $(if $(THROUGH),--through $(THROUGH))
 
 .DELETE_ON_ERROR:
-.PHONY: help lab check report estimate explore test lint study clean
+.PHONY: help lab check report estimate explore test lint study bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ lint: $(READY_TEST) ## style of code and notebooks (ruff)
 
 study: $(READY_TEST) ## how good ratings are, by simulation (benchmarks/study.py; minutes)
 	$(BIN)python benchmarks/study.py
+
+bench: $(READY_TEST) ## how fast and how small, beside other programs (benchmarks/bench.py; minutes)
+	$(BIN)python benchmarks/bench.py
 
 clean: ## what was made: reports and .venv
 	rm -rf reports .venv
