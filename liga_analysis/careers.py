@@ -70,10 +70,10 @@ def all_time(seasons: list[Season], running: bool = False) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        By player: `seasons`, `evenings`, `total` (chips), `titles` and `podiums` (seasons that are
-        over), `best_rank` (missing if never in der Wertung), `best_rating` (chips, in der Wertung;
-        its own season's scale) and `best_season`, where the best rank was reached, the first if
-        several. In order of titles, podiums, best rank, total, name.
+        By player: `seasons`, `evenings`, `total` (chips); of seasons that are over, `titles`,
+        `podiums`, `best_rank` and `best_rating` (in der Wertung, else missing; chips, on its own
+        season's scale) and `best_season`, where the best rank was reached, the first if several.
+        In order of titles, podiums, best rank, total, name.
 
     Notes
     -----
@@ -89,10 +89,10 @@ def all_time(seasons: list[Season], running: bool = False) -> pd.DataFrame:
         total=("total", "sum"),
         titles=("title", "sum"),
         podiums=("podium", "sum"),
-        best_rank=("rank", "min"),
     )
-    ranked = rows[rows["rank"].notna()]
+    ranked = rows[rows["rank"].notna() & rows["over"]]
     best = ranked.sort_values("rank", kind="stable").drop_duplicates("player").set_index("player")
+    table["best_rank"] = best["rank"]
     table["best_rating"] = ranked.groupby("player")["rating"].max()
     table["best_season"] = best["season"]
     if len({season.rules.entry_chips for season in seasons}) > 1:

@@ -97,12 +97,12 @@ def test_side_by_side_is_each_seasons_table(league):
 
 
 def test_a_running_season_gives_no_title_yet(league):
-    """While an evening is announced, ranks count but titles and podiums do not."""
+    """While an evening is announced, neither ranks nor titles and podiums count."""
     evenings = "evening,date\n1,2025-01-03\n2,2025-02-03\n"
     seasons = load_seasons([league(evenings=evenings)])
     table = all_time(seasons)
     assert table["titles"].to_dict() == {"Anna": 1, "Ben": 0}
-    assert table["best_rank"].to_dict() == {"Anna": 1, "Ben": 1}
+    assert table["best_rank"].to_dict() == {"Anna": 1, "Ben": 2}
     assert any("Saison 2025 läuft noch" in line for line in career_lines(seasons, Words()))
 
 

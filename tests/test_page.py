@@ -215,6 +215,17 @@ def test_the_table_sorts(browser, files):
         assert page.locator(".standings th[aria-sort]").count() == 1
 
 
+def test_a_tap_on_a_chart_is_answered_below_it(browser, files):
+    """A telephone has no pointer to hover with: the numbers stand there as text."""
+    with Visit(browser, files["plain"][0], PHONE, has_touch=True, is_mobile=True) as visit:
+        chart = visit.page.locator("figure.chart").nth(1)
+        chart.scroll_into_view_if_needed()
+        chart.locator(".mark-rect.role-mark path").first.tap(force=True)
+        told = chart.locator("output").inner_text()
+        assert "Ergebnis: " in told
+        assert "Spieler: " in told
+
+
 @pytest.fixture(scope="module")
 def axe():
     """axe-core's script, by its path in AXE_CORE."""

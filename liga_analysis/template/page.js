@@ -33,6 +33,15 @@ function lightable(view) {
   if (lit) show(view);
 }
 
+// What the pointer is told in passing, a tap tells below the chart.
+function tellable(view, figure) {
+  const place = figure.appendChild(document.createElement("output"));
+  view.addEventListener("click", (_, item) => {
+    const told = Object.entries(item?.tooltip ?? {});
+    place.textContent = told.map(([name, value]) => `${name}: ${value}`).join(" · ");
+  });
+}
+
 function open(id) {
   const card = document.getElementById(id);
   if (!(card instanceof HTMLDetailsElement)) return;
