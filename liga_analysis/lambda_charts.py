@@ -6,6 +6,7 @@ chart is None.
 """
 
 import json
+from functools import partial
 
 import altair as alt
 import numpy as np
@@ -23,6 +24,7 @@ from .look import (
     ROW,
     WIDTH,
     diverging,
+    finished,
     locale_of,
     player_axis,
     tooltips,
@@ -32,6 +34,7 @@ STEP = "step"  # the parameter: number of a λ in the grid, from 0
 CLEAR = 2  # log units below the best λ, about the end of a 95 % interval (χ²/2 = 1.92)
 DEEP = 3 * CLEAR  # how far down scores are drawn
 _GERMAN = Words()
+_finished = partial(finished, page="explore")
 
 
 def ratings(
@@ -191,7 +194,7 @@ def rank_lines(
     ]
     numbers = "; ".join(f"{rank}. {player}" for player, rank in in_force.items())
     chart = alt.layer(*layers).add_params(_step(lams, now, words, slider))
-    return _named(chart, "ranks", words, max(ROW * n, 60), lam=lam, numbers=numbers)
+    return _finished(chart, "ranks", words, max(ROW * n, 60), lam=lam, numbers=numbers)
 
 
 def scores(
@@ -246,7 +249,7 @@ def _curves(curves, kind, lam, words, slider, domain, below=(), **values) -> alt
         f"{name} λ = {words.number(at)}" for name, at in zip(names, best, strict=True)
     )
     chart = alt.layer(*layers).add_params(_step(lams, now, words, slider))
-    return _named(chart, kind, words, 200, numbers=numbers, **values)
+    return _finished(chart, kind, words, 200, numbers=numbers, **values)
 
 
 def matrix(pairs: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | None:
@@ -294,7 +297,9 @@ def matrix(pairs: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | None
     note = words.text("explore.matrix_note")
     if pairs["apart"].any():
         note += "\n" + words.text("explore.matrix_apart")
-    return _named(alt.layer(*layers), "matrix", words, ROW * len(order), note=note, numbers=numbers)
+    return _finished(
+        alt.layer(*layers), "matrix", words, ROW * len(order), note=note, numbers=numbers
+    )
 
 
 def chances(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | None:
@@ -328,7 +333,7 @@ def chances(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | Non
         ),
     ]
     numbers = "; ".join(rows["player"] + " " + rows["label"])
-    return _named(alt.layer(*layers), "chances", words, ROW * len(order), numbers=numbers)
+    return _finished(alt.layer(*layers), "chances", words, ROW * len(order), numbers=numbers)
 
 
 def influence(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | None:
@@ -364,19 +369,7 @@ def influence(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | N
         words.text("chart.one_result", player=r.player, result=r.shift, evening=r.evening)
         for r in top.itertuples()
     )
-    return _named(alt.layer(*layers), "influence", words, ROW * len(players), numbers=numbers)
-
-
-def _named(chart, kind: str, words: Words, height: int, note: str | None = None, **values):
-    """In the reader's language, and told in words with its numbers."""
-    title = words.text(f"explore.{kind}")
-    note = words.text(f"explore.{kind}_note", **values) if note is None else note
-    return chart.properties(
-        width=WIDTH,
-        height=height,
-        title=alt.Title(title, subtitle=note.splitlines()),
-        description=words.text(f"explore.{kind}_alt", title=title, **values),
-    ).configure(locale=locale_of(words.language))
+    return _finished(alt.layer(*layers), "influence", words, ROW * len(players), numbers=numbers)
 
 
 def _quoted(value) -> str:

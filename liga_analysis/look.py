@@ -77,14 +77,15 @@ alt.renderers.register("liga", _bundle)
 alt.renderers.enable("liga")
 
 
-def finished(chart: alt.LayerChart, kind: str, words: Words, height: int, **values):
+def finished(chart, kind: str, words: Words, height: int, note=None, page="chart", **values):
     """In the reader's language, and told in words with its numbers."""
-    title, note = (words.text(f"chart.{kind}{part}", **values) for part in ("", "_note"))
+    title = words.text(f"{page}.{kind}", **values)
+    note = words.text(f"{page}.{kind}_note", **values) if note is None else note
     return chart.properties(
         width=WIDTH,
         height=height,
         title=alt.Title(title, subtitle=note.splitlines()),
-        description=words.text(f"chart.{kind}_alt", title=title, **values),
+        description=words.text(f"{page}.{kind}_alt", title=title, **values),
     ).configure(locale=locale_of(words.language))
 
 
