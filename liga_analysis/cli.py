@@ -253,15 +253,18 @@ def show_influence(season: str, through, lam, sigma, form: str) -> None:
 
 @main.command("chances", help=say("chances"))
 @options("through", "lam", "sigma", "format")
-@click.option("--draws", type=click.IntRange(1, 10_000_000), default=40_000, help=say("draws"))
+@click.option("--draws", type=click.IntRange(1, 10_000_000), metavar="N", help=say("draws"))
 @click.option("--seed", type=click.IntRange(0), default=1, help=say("seed"))
 @click.option("--outlook", is_flag=True, help=say("outlook"))
 def show_chances(season: str, through, lam, sigma, form: str, draws, seed, outlook) -> None:
     loaded = load(season, through, sigma)
     if outlook:
         title = _standing_after(loaded)
-        return cli_seasons.print_outlook(loaded, lam, sigma, form, draws, seed, title)
-    record, words = records.chances_record(loaded, lam, sigma, draws, seed), _words(loaded)
+        return cli_seasons.print_outlook(loaded, lam, sigma, form, draws or 10_000, seed, title)
+    record, words = (
+        records.chances_record(loaded, lam, sigma, draws or 40_000, seed),
+        _words(loaded),
+    )
     table = pd.DataFrame(record["players"], columns=CHANCES)
     shown = pd.DataFrame(
         {

@@ -34,6 +34,15 @@ def test_files_are_named_and_tables_by_their_folder(nothing_runs, tmp_path):
     assert said.stdout.split() == [str(tmp_path / name) for name in names]
 
 
+@pytest.mark.usefixtures("nothing_runs")
+def test_a_print_from_before_is_told(tmp_path):
+    """It would be taken for the page's own."""
+    (tmp_path / "a.pdf").write_bytes(b"%PDF")
+    said = CliRunner().invoke(main, ["report", SEASON])
+    assert f"Älter als die Seite: {tmp_path / 'a.pdf'}; neu mit --pdf." in said.stderr
+    assert "--png" not in said.stderr
+
+
 def test_options_reach_the_report(nothing_runs):
     """Each by its own name."""
     flags = ["--pseudonyms", "--hide-totals", "--final", "--pdf", "--png"]
