@@ -58,6 +58,7 @@ clean: ## what was made: reports and .venv
 	@echo "Richte die Umgebung ein (einmalig, etwa zwei Minuten) …"
 	@test -x .venv/bin/python || python3 -m venv .venv
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@.venv/bin/jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements
 	@touch $@
 
 .venv/.ready-test: .venv/.ready

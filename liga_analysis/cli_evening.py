@@ -4,6 +4,7 @@ import re
 import sys
 from contextlib import ExitStack
 from datetime import date
+from itertools import count
 from pathlib import Path
 
 import click
@@ -59,7 +60,10 @@ def _written(season: Season, name: str, data: bytes, folder: Path) -> None:
     """Write a file for a host under the season's name, and say where."""
     folder.mkdir(parents=True, exist_ok=True)
     stem = safe_stem(f"{season.path.resolve().parent.name}-{season.path.resolve().name}")
-    path = folder / f"{stem}-{name}"
+    first = path = folder / f"{stem}-{name}"
+    others = (first.with_stem(f"{first.stem}-{k}") for k in count(2))
+    while path.suffix != ".ics" and path.exists():  # a sheet may be filled in already
+        path = next(others)
     write_bytes(data, path)
     click.echo(WORDS.text("sheet.made", path=path), err=True)
 

@@ -22,13 +22,14 @@ def add_to(main: Commands) -> None:
     argument=click.argument("seasons", nargs=-1, required=True, metavar=say("leagues")),
 )
 @click.option("--player", metavar="NAME", help=say("career_player"))
-def career(seasons, player: str | None, form: str) -> None:
+@click.option("--final", is_flag=True, help=say("career_final"))
+def career(seasons, player: str | None, final: bool, form: str) -> None:
     loaded = load_seasons(seasons)
     for season in loaded:
         tell(problems(season))
     words = Words(WORDS.language, max(season.words.digits for season in loaded))
-    record = records.career_record(loaded)
-    lines = career_views.career_lines(loaded, words)
+    record = records.career_record(loaded, not final)
+    lines = career_views.career_lines(loaded, words, not final)
     if player is None:
         table = pd.DataFrame(record["players"])
         shown = career_views.all_time_table(record, words)

@@ -29,7 +29,8 @@ def effect(recording: Recording, words: Words) -> list[tuple[list[str], pd.DataF
     blocks = []
     for evening in recording.evenings:
         entry = calendar.loc[evening]
-        title = [words.text("record.title", evening=evening), words.date(entry["date"])]
+        title = [after.name, words.text("record.title", evening=evening)]
+        title.append(words.date(entry["date"]))
         if entry["host"]:
             title.append(words.text("record.host", host=entry["host"]))
         if recording.replaced is not None:

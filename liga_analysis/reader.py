@@ -144,7 +144,7 @@ def _decoded(data: bytes, file: str) -> tuple[str, str]:
     for encoding in ["UTF-16"] if utf16 else ["UTF-8-sig", "Windows-1252"]:
         with suppress(UnicodeDecodeError):
             text = data.decode(encoding)
-            if not re.search(r"[\x00-\x08\x0e-\x1f]", text):
+            if not re.search(r"[\x00-\x08\x0e-\x1f]|^%PDF", text):
                 return text, encoding
     raise DataError(_about(file, "encoding", "binary"))
 

@@ -176,7 +176,7 @@ def prepare(
         protocols[names.path("ersetzt.csv", [given.replace])] = text(0, old)
     after = build_season(folder, settings, *season_tables(new))
     contents = {path: data for path, data in (new | protocols).items() if data != seen.get(path)}
-    told = (*told, *_alike(after, issued))
+    told = (*told, *_twins(after, numbers), *_alike(after, issued))
     return Recording(
         before, after, numbers, given.replace, tuple(what), issued, told, contents, seen
     )
@@ -232,6 +232,19 @@ def _refuse_changed(before: Season, after: Season, recorded: tuple[int, ...]) ->
         others.append(csv_text(rows.assign(player=names).drop(columns="note")))
     if others[0] != others[1]:
         raise _refused("record_others", after.path.name)
+
+
+def _twins(season: Season, recorded: tuple[int, ...]) -> list[Problem]:
+    """Evenings recorded that have the very results of another: the same sheet under a new date."""
+    columns = ["player", "entries", "result"]
+    evenings = season.results.groupby("evening", sort=False)[columns]
+    seats = {evening: csv_text(rows.sort_values("player")) for evening, rows in evenings}
+    return [
+        Problem("warning", "duplicate", "record_twin", evening, values={"other": other})
+        for evening in recorded
+        for other in seats
+        if other != evening and seats[other] == seats.get(evening)
+    ]
 
 
 def _alike(season: Season, issued: pd.DataFrame) -> list[Problem]:

@@ -197,10 +197,10 @@ def outlook_record(
     }
 
 
-def career_record(seasons: list[Season]) -> dict:
-    """The all-time table and every player's seasons."""
-    table = all_time(seasons).reset_index(names="player")
-    return {"players": rows(table), "seasons": rows(side_by_side(seasons))}
+def career_record(seasons: list[Season], running: bool = False) -> dict:
+    """The all-time table and every player's seasons; `running` as for `side_by_side`."""
+    table = all_time(seasons, running).reset_index(names="player")
+    return {"players": rows(table), "seasons": rows(side_by_side(seasons, running))}
 
 
 def report_record(found: Overview) -> dict:

@@ -191,8 +191,9 @@ def _executed(path: Path, values: dict, shown: dict | None = None):
             values,
             kernel_name="python3",
             progress_bar=bar,
-            # ipykernel warns that it talks over TCP, to this machine alone.
-            extra_arguments=["--log-level=ERROR"],
+            # ipykernel warns that it talks over TCP, to this machine alone, and now and then of
+            # its own end; an error in a cell comes as an exception.
+            extra_arguments=["--log-level=CRITICAL"],
         )
     except PapermillExecutionError as error:
         reason = strip_color(f"{error.ename}: {error.evalue}").strip().splitlines()[-1]

@@ -28,8 +28,9 @@ def headline(found: Overview) -> list[str]:
 
 def _won(season: Season, ranked: pd.DataFrame, leaders: list[str]) -> str:
     behind = ranked.loc[ranked["rank"] > 1, ["player", "rating"]]
-    key = "won_joint" if len(leaders) > 1 else "won_alone" if behind.empty else "won"
     gap = ranked["rating"].iloc[0] - behind["rating"].max()
+    key = "won_close" if _hair(gap, season.words) else "won"
+    key = "won_joint" if len(leaders) > 1 else "won_alone" if behind.empty else key
     told = {"leaders": leaders, "season": season.name, "gap": gap}
     second = list(ranked.loc[ranked["rank"] == 2, "player"])
     return season.words.text(f"story.{key}", leader=leaders[0], second=second or ["–"], **told)
@@ -49,8 +50,12 @@ def _lead(found: Overview, ranked: pd.DataFrame, leaders: list[str]) -> str:
     values["gap"] = ranked["rating"].iloc[0] - behind["rating"].iloc[0]
     if held <= EARLY:
         return words.text("story.early", **values)
-    near = words.chips(values["gap"]) == words.chips(0)
-    return words.text("story.close" if near else "story.leads", **values)
+    return words.text("story.close" if _hair(values["gap"], words) else "story.leads", **values)
+
+
+def _hair(gap: float, words: Words) -> bool:
+    """Whether a lead is no more than a chip."""
+    return words.chips(gap) in (words.chips(0), words.chips(1))
 
 
 def _chance(found: Overview, leaders: list[str]) -> str:

@@ -24,6 +24,7 @@ from .writer import csv_text
 
 # Sentences that name options of `liga record`; the form says which of its fields helps.
 _OWN = {"record_held", "record_no_date", "record_same_content", "record_sum"}
+_OWN |= {"record_date", "record_unannounced"}
 COLOURS = [chip.colour for chip in CHIP_SET]
 
 

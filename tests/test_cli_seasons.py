@@ -35,6 +35,20 @@ def test_career_of_a_league(run):
     assert len(rows) == 1 + record["players"][0]["seasons"]
 
 
+def test_the_last_season_counts_when_it_is_over(run):
+    """Its title is somebody's only with --final; before, the league says that it goes on."""
+    titles = {
+        flag: sum(
+            p["titles"]
+            for p in json.loads(run("career", LEAGUE, *flag, "--format", "json").stdout)["players"]
+        )
+        for flag in ((), ("--final",))
+    }
+    assert titles == {(): 1, ("--final",): 2}
+    assert "2026 (simuliert) läuft noch" in run("career", LEAGUE).stdout
+    assert "läuft noch" not in run("career", LEAGUE, "--final").stdout
+
+
 def test_career_of_nobody(run):
     """An unknown player is wrong use, an unknown folder too; no season is the data's fault."""
     assert run("career", LEAGUE, "--player", "Niemand").exit_code == 2

@@ -192,7 +192,9 @@ def archive():
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00\x00", "keine Tabelle"),
         (b"player\x00,result\nA,1\n", "keine Tabelle"),
         (b"\x81\x8d\x8f\x90", "keine Tabelle"),
+        (b"%PDF-1.7 rest", "keine Tabelle"),
         (b"\xff\xfea", "keine Tabelle"),
+        (b"%PDF-1.7\nSpieler;Ergebnis\nA;1\n", "keine Tabelle"),
         (
             "Liebe Liga,\nalles gut?\n",
             r"Zeile 1: Keine bekannte Spaltenüberschrift \(gefunden: Liebe",

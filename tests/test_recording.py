@@ -296,6 +296,15 @@ def test_a_date_that_is_none_hides_nothing_else(run, folder, sent):
         assert problem in told
 
 
+def test_the_same_results_under_another_date_are_told(run, folder, sent):
+    """Last month's sheet with a new date on it; other results are no twins."""
+    first = run(folder, sent(evening("20.02.2026")))
+    again = run(folder, sent(evening("21.02.2026"), "b.csv"))
+    assert "Abend 4" in again.stderr
+    assert "Genau diese Ergebnisse stehen schon beim Abend 3." in again.stderr
+    assert "Genau diese" not in first.stderr
+
+
 def test_an_evening_nobody_announced_is_told_of_the_one_announced(run, folder, sent):
     """Its new number may be a slip; with the number given there is nothing to tell."""
     path = sent(evening("05.02.2026"))

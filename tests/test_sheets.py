@@ -188,6 +188,18 @@ def test_command(tmp_path, season):
     assert after.evenings["date"].iloc[1].date() == date(2026, 2, 6)
 
 
+def test_a_sheet_filled_in_is_never_written_over(tmp_path, season):
+    """The next one stands beside it."""
+    words = ["sheet", str(season.path), "--output", str(tmp_path / "x")]
+    for _ in range(3):
+        assert CliRunner().invoke(main, words).exit_code == 0
+        first = sorted((tmp_path / "x").iterdir())[0]
+        first.write_bytes(b"filled in")
+    names = sorted(path.stem for path in (tmp_path / "x").iterdir())
+    assert names == [names[0], f"{names[0]}-2", f"{names[0]}-3"]
+    assert first.read_bytes() == b"filled in"
+
+
 def test_english(season_folder):
     """In an English season the sheet is English, and is read all the same."""
     season = season_folder(results=RESULTS, season='language = "en"\n')

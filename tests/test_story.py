@@ -85,7 +85,7 @@ def test_no_chance_on_a_sigma_that_does_not_fit():
     """With the warning about σ the chance gives way to a sentence that says so."""
     season = load_season(DATA / "season_a.csv")
     second = told(season, sigma=500.0)[1]
-    assert second.startswith("Wie sicher das ist, lässt sich mit σ = 500 nicht sagen")
+    assert second.startswith("Wie sicher das ist und wie es ausgehen kann, lässt sich mit σ = 500")
 
 
 @pytest.mark.parametrize(
