@@ -31,7 +31,9 @@ class Number(click.FloatRange):
         return number
 
     def _describe_range(self) -> str:
-        return f"x{'>' if self.min else '>='}0" if self.max > 1 else super()._describe_range()
+        if self.max == 1:
+            return super()._describe_range()
+        return f"0{'<' if self.min else '<='}x<={self.max:g}"
 
 
 POSITIVE = Number(1e-9, 1e12)

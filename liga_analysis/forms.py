@@ -67,7 +67,7 @@ def tables(found: Overview) -> dict[str, pd.DataFrame]:
     ranked = found.table.loc[found.table["qualified"], "player"]
     better = better_than(found.fit).loc[ranked, ranked].rename_axis("player")
     rivals = better.rename_axis("other", axis=1).stack().rename("p_better").dropna().reset_index()
-    told = {words.text(f"report.{key}"): value for key, value in facts(season).items()}
+    told = {words.text(f"report.{key}"): value for key, value in facts(season, found.fit).items()}
     results = ["evening", "date", "host", "player", "entries", "chips_out", "result"]
     made = {
         "standings": standings,

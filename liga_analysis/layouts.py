@@ -46,8 +46,8 @@ def arranged(rows: Rows, file: str) -> tuple[Rows, list[Problem]] | None:
     given, hints = _headings(rows[:k], file)
     body, dropped = [], []
     for line, row in rows[k + 1 :]:
-        (dropped if _is_total(row, at) else body).append((line, row))
-    hints += [_hint("total_row", file, line, text=_first(row)) for line, row in dropped]
+        (dropped if _total(row, at) else body).append((line, row))
+    hints += [_hint("total_row", file, line, text=_total(row, at)) for line, row in dropped]
     header = rows[k]
     if evenings:
         header, body, ignored = _melted(header, body, at, evenings, file)
@@ -83,15 +83,11 @@ def _hint(key: str, file: str, line: int, **values) -> Problem:
     return Problem("hint", "column", key, line=line, file=file, values=values)
 
 
-def _first(row) -> str:
-    return next((clean_name(cell) for cell in row if clean_name(cell)), "")
-
-
-def _is_total(row, at: int) -> bool:
-    """Whether the name, or without one any cell, says that the row adds up others."""
+def _total(row, at: int) -> str:
+    """The word by which the name, or without one any cell, says that the row adds up others."""
     name = clean_name(row[at]) if at < len(row) else ""
     words = [name] if name else [clean_name(cell) for cell in row]
-    return any(word.casefold().rstrip(": ") in TOTALS for word in words)
+    return next((word for word in words if word.casefold().rstrip(": ") in TOTALS), "")
 
 
 def _headings(rows: Rows, file: str) -> tuple[dict, list[Problem]]:

@@ -278,6 +278,9 @@ def season_report(
     stem = [season_stem(season.path), words.text("report.file", evening=season.held[-1])]
     # Names of their own, so that nobody takes one version for the other.
     stem = "-".join([*stem, *(words.text(f"report.file_{f}") for f, on in flags.items() if on)])
+    trial = {"lam": lam, "sigma": sigma}
+    tried = [words.text(f"report.file_{k}", value=f"{v:g}") for k, v in trial.items() if v]
+    stem = "-".join([stem, *(_slug(name) for name in tried)])
     given = {"through": through, "lam": lam, "sigma": sigma, "language": language, "final": final}
     given |= flags
     given = {name: value for name, value in given.items() if value}
@@ -315,6 +318,10 @@ def run(notebook: str | Path, values: dict, folder: str | Path = "reports") -> l
     """
     path, values = find_notebook(notebook), checked(notebook, values)
     through, language = (values.get(name) or None for name in ("through", "language"))
+    for name in {"lam", "sigma"} & values.keys():
+        if not 0 <= values[name] < float("inf"):
+            told = {"name": name, "kind": "positive", "found": values[name]}
+            raise _refused("parameter_type", **told)
     season = load_season(values["season"], through, language)
     NEEDED.get(path.stem, season_fit)(season)
     after = season.words.text("report.file", evening=season.held[-1])

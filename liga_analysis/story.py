@@ -64,8 +64,8 @@ def _chance(found: Overview, leaders: list[str]) -> str:
         return words.text("story.scale", sigma=found.fit.sigma)
     p = found.chances["p_first"]
     chance, second = in_100(p[leaders].sum(), words), ""
-    if len(leaders) == 1:
-        other = p.drop(leaders).idxmax()
+    other = p.drop(leaders).idxmax()
+    if len(leaders) == 1 and p[other] >= 0.01:
         second = words.text("story.second", n=f"{100 * p[other]:.0f}", name=other)
     told = {"names": words.text("story.or").join(leaders), "second": second}
     return words.text("story.chance", chance=chance[0].upper() + chance[1:], **told)
@@ -113,10 +113,10 @@ def chronicle(found: dict, words: Words) -> list[str]:
 
 
 def in_100(share: float, words: Words) -> str:
-    """0.564 → "in 56 von 100"; never 0 or 100 where it is not exactly so."""
-    if 0 < share < 0.01:
+    """0.564 → "in 56 von 100"; never 0 or 100: what was drawn so is rare or nearly sure."""
+    if share < 0.01:
         return words.text("count.below_1_in_100")
-    if 0.99 < share < 1:
+    if share > 0.99:
         return words.text("count.above_99_in_100")
     return words.text("count.in_100", n=f"{100 * share:.0f}")
 

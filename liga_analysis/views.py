@@ -38,13 +38,18 @@ def masthead(season: Season, fit: Fit, kind: str = "report") -> Html:
     words, day = season.words, season.results["date"].iloc[-1]
     key = "report.as_of" if pd.isna(day) else "report.as_of_date"
     told = [words.text(key, evening=season.held[-1], date=day), reservation(season)]
+    told.append(other_parameters(season, fit))
+    return html("masthead", words, kind=kind, name=season.name, told=list(filter(None, told)))
+
+
+def other_parameters(season: Season, fit: Fit) -> str:
+    """By which parameters the ratings are, where these are not in force; else ""."""
+    words = season.words
     used, force = (
         f"λ = {words.number(lam)}, σ = {words.chips(sigma)}"
         for lam, sigma in [(fit.lam, fit.sigma), (season.parameters.lam, season.parameters.sigma)]
     )
-    if used != force:
-        told.append(words.text("report.other_parameters", given=used, force=force))
-    return html("masthead", words, kind=kind, name=season.name, told=list(filter(None, told)))
+    return words.text("report.other_parameters", given=used, force=force) if used != force else ""
 
 
 def problems(season: Season, problems: list[Problem]) -> Html:
@@ -116,9 +121,10 @@ def provenance(season: Season, made: datetime | None = None, changes=None) -> Ht
     )
 
 
-def facts(season: Season) -> dict[str, str | int]:
-    """What the numbers rest on, by the keys of their names."""
-    return {
+def facts(season: Season, fit: Fit | None = None) -> dict[str, str | int]:
+    """What the numbers rest on, by the keys of their names; `fit` if by other parameters."""
+    used = {"used": other_parameters(season, fit)} if fit and other_parameters(season, fit) else {}
+    return used | {
         "season": season.name,
         "data": season.path.name,
         "fingerprint": fingerprint(season),

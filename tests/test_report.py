@@ -210,7 +210,7 @@ def test_other_parameters_reach_the_page(tmp_path):
     files = report.season_report(DATA / "season_a.csv", 6, 3.0, 2000.0, "en", tmp_path)
     page, table = files[0], next(file for file in files if file.name == "standings.csv")
     read = BeautifulSoup(page.read_text("utf-8"), "html.parser")
-    assert page.name == "season-a-evening-6.html"
+    assert page.name == "season-a-evening-6-lambda-3-sigma-2000.html"
     assert "After evening 6" in read.header.get_text()
     assert "computed with λ = 3, σ = 2,000" in read.header.get_text()
     assert read.html["lang"] == "en"
