@@ -176,5 +176,5 @@ def test_a_page_of_the_notebook_writes_nothing(folder, tmp_path):
     before = files(tmp_path / "liga")
     values = {"season": str(tmp_path / "liga" / "2026")}
     page = report.run("record_evening", values, tmp_path / "out")[0]
-    assert "Das Formular läuft in JupyterLab" in page.read_text("utf-8")
+    assert "erscheint nur hier in JupyterLab" in page.read_text("utf-8")
     assert files(tmp_path / "liga") == before

@@ -59,7 +59,7 @@ def test_the_slider_moves_all_charts(browser, page_of, viewport):
         assert title(moving.first) == f"Spielstärke bei {told}"
         after = [svg.inner_html() for svg in moving.locator("svg").all()]
         assert all(old != new for old, new in zip(before, after, strict=True))
-        words = moving.locator("output")
+        words = moving.locator(".vega-bind output")
         assert set(words.all_text_contents()) == {told}
         assert slider.get_attribute("aria-valuetext") == told
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
