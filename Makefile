@@ -37,7 +37,7 @@ explore: $(READY) ## how far the ranking depends on λ, a page (liga run explore
 	$(BIN)liga run explore_lambda $(SEASON) $(if $(THROUGH),-p through $(THROUGH))
 
 test: $(READY_TEST) ## all tests (pytest)
-	$(BIN)python -m pytest
+	$(BIN)python -m pytest -n 2 --dist loadfile
 
 lint: $(READY_TEST) ## style of code and notebooks (ruff)
 	$(BIN)python -m ruff check .
