@@ -247,8 +247,9 @@ def comparisons(largest: int, patience: int, rounds: int):
         there = (in_r("lme4", results, 1, patience) if players <= 1000 else None) or (np.nan,)
         growing = f"{players:,} players, {2 * players:,} evenings: θ̂, u, σ, τ"
         yield growing, "s", here[0], "lme4", there[0]
-    ours, base = map(import_seconds, ("liga_analysis", "pandas, scipy"))
-    yield "import", "s", ours, "import pandas, scipy", base
+    used = "pandas, scipy.optimize, scipy.sparse.csgraph"
+    ours, base = map(import_seconds, ("liga_analysis", used))
+    yield "import", "s", ours, f"import {used}", base
     import report  # it brings the whole of Jupyter: not for the processes above
 
     best = report.fastest(report.EXAMPLE, rounds)
