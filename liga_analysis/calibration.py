@@ -21,13 +21,12 @@ from .rating import Fit, PlayGraph, fit_ratings, ranks
 from .rules import LeagueRules
 from .season import Season
 from .simulation import play_evening
-from .variance import estimate_variance
+from .variance import LEAST_DF, estimate_variance
 
 WORLDS = ("model", "data", "tails", "uneven", "played")
 FREEDOM = 3  # of Student's t: the heaviest tails that have a variance
 UNEVEN = 0.5  # standard deviation of log σ_s: nine in ten are within a factor of 2.3
 Z90 = float(ndtri(0.95))  # a normal variable is within ± this in 90 %
-LEAST_DF = 15  # comparisons beyond the ratings, as many as the recommendation asks for
 PROMISED = 0.88, 0.92  # what 90 % intervals may cover
 FEWEST = 20  # chances in a tenth that is told of
 DRAWS = 2000  # for the chances of one season: a standard error of 0.011 at most

@@ -58,17 +58,19 @@ def _why(card: dict, words: MarkedWords, found: Overview) -> list[Markup]:
 
 
 def _receipt(card: dict, words: MarkedWords, found: Overview) -> Markup:
-    parts = card["receipt"]
-    key = "receipt_imbalance" if _unbalanced(parts, found) else "receipt"
-    values = parts | {"evenings": evenings(parts["evenings"], words)}
-    return words.text(f"card.{key}", **values)
+    key = "receipt_imbalance" if _unbalanced(card["receipt"], found) else "receipt"
+    return words.text(f"card.{key}", **_counted(card["receipt"], words))
 
 
 def _compare(rival: dict, words: MarkedWords) -> Markup:
-    parts = rival["receipt"]
-    values = parts | {"evenings": evenings(parts["evenings"], words)}
-    values["total"] = parts["total"] + parts["imbalance"]
-    return words.text("card.compare", **values | _pick(rival, "player rank rating"))
+    values = _counted(rival["receipt"], words) | _pick(rival, "player rank rating")
+    values["total"] += values["imbalance"]
+    return words.text("card.compare", **values)
+
+
+def _counted(parts: dict, words: MarkedWords) -> dict:
+    """The parts of a receipt, its evenings in words."""
+    return parts | {"evenings": evenings(parts["evenings"], words)}
 
 
 def _unbalanced(parts: dict, found: Overview) -> bool:

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from .careers import is_over
 from .labels import Words
 from .season import Season
 
@@ -45,7 +46,7 @@ def career_lines(seasons: list[Season], words: Words, running: bool = False) -> 
     lines += [
         words.text("career.running", season=season.name)
         for season in seasons
-        if len(season.announced) or (running and season is seasons[-1])
+        if not is_over(season, seasons, running)
     ]
     if len({season.rules.entry_chips for season in seasons}) > 1:
         lines.append(words.text("career.total_missing"))

@@ -38,6 +38,11 @@ def load_seasons(paths: list[str | Path]) -> list[Season]:
     return sorted(seasons, key=lambda season: (season.results["date"].min(), season.name))
 
 
+def is_over(season: Season, seasons: list[Season], running: bool) -> bool:
+    """Whether nothing of a season is announced, nor it the last one and said to be `running`."""
+    return season.announced.empty and not (running and season is seasons[-1])
+
+
 def side_by_side(seasons: list[Season], running: bool = False) -> pd.DataFrame:
     """Every player's seasons side by side, each by the parameters in force at its end.
 
@@ -53,12 +58,12 @@ def side_by_side(seasons: list[Season], running: bool = False) -> pd.DataFrame:
     """
     names: dict[str, str] = {}
     tables = []
-    for k, season in enumerate(seasons, 1):
+    for season in seasons:
         table = standings(season)
         table = table[~table["player"].isin(season.guests)]
         keys = [names.setdefault(name_key(name), name) for name in table["player"]]
-        over = season.announced.empty and not (running and k == len(seasons))
-        state = {"season": season.name, "over": over, "held": len(season.held)}
+        over, held = is_over(season, seasons, running), len(season.held)
+        state = {"season": season.name, "over": over, "held": held}
         podium = (table["rank"] <= season.rules.podium).fillna(False).astype(bool)
         tables.append(table.assign(player=keys, podium=podium, **state))
     return pd.concat(tables, ignore_index=True)[_COLUMNS]

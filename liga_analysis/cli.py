@@ -261,10 +261,8 @@ def show_chances(season: str, through, lam, sigma, form: str, draws, seed, outlo
     if outlook:
         title = _standing_after(loaded)
         return cli_seasons.print_outlook(loaded, lam, sigma, form, draws or 10_000, seed, title)
-    record, words = (
-        records.chances_record(loaded, lam, sigma, draws or 40_000, seed),
-        _words(loaded),
-    )
+    record = records.chances_record(loaded, lam, sigma, draws or 40_000, seed)
+    words = _words(loaded)
     table = pd.DataFrame(record["players"], columns=CHANCES)
     shown = pd.DataFrame(
         {

@@ -206,16 +206,16 @@ def career_record(seasons: list[Season], running: bool = False) -> dict:
 def report_record(found: Overview) -> dict:
     """Every number of the season report, by its parts; null for a part it does not have."""
     season, earlier = found.season, found.earlier
-    table, chances = found.league, found.chances.reset_index(names="player")
+    several = len(found.seasons) > 1
     return {
         **standings_record(season, found.lam, found.sigma),
         "players": rows(found.table),
-        "chances": rows(chances) if found.sure else [],
+        "chances": rows(found.chances.reset_index(names="player")) if found.sure else [],
         "cards": [card | {"earlier": earlier.get(card["player"], [])} for card in found.cards],
         "awards": rows(found.awards),
         "evenings_held": rows(found.evenings),
         "chronicle": found.chronicle,
         "outlook": outlook_record(season, found.lam, found.sigma) if found.goes_on else None,
-        "league": rows(table.reset_index(names="player")) if len(found.seasons) > 1 else None,
+        "league": rows(found.league.reset_index(names="player")) if several else None,
         "presence": {evening: rows(stints) for evening, stints in found.presence.items()},
     }

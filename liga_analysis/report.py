@@ -277,10 +277,9 @@ def season_report(
     words, flags = season.words, {"pseudonyms": pseudonyms, "hide_totals": hide_totals}
     stem = [season_stem(season.path), words.text("report.file", evening=season.held[-1])]
     # Names of their own, so that nobody takes one version for the other.
-    stem = "-".join([*stem, *(words.text(f"report.file_{f}") for f, on in flags.items() if on)])
-    trial = {"lam": lam, "sigma": sigma}
-    tried = [words.text(f"report.file_{k}", value=f"{v:g}") for k, v in trial.items() if v]
-    stem = "-".join([stem, *(_slug(name) for name in tried)])
+    other = {name: f"{v:g}" for name, v in (flags | {"lam": lam, "sigma": sigma}).items() if v}
+    stem += [_slug(words.text(f"report.file_{k}", value=v)) for k, v in other.items()]
+    stem = "-".join(stem)
     given = {"through": through, "lam": lam, "sigma": sigma, "language": language, "final": final}
     given |= flags
     given = {name: value for name, value in given.items() if value}

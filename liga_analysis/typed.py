@@ -16,7 +16,7 @@ from .labels import DataError, Problem, Words
 from .protocol import amounts, is_placeholder, name_key
 from .ranking import alphabetical
 from .recording import Recording, prepare
-from .roster import aliases
+from .roster import owners
 from .rules import CHIP_SET, LeagueRules
 from .season import Season, season_tables, tables_of
 from .submissions import Given
@@ -153,14 +153,9 @@ def evenings(season: Season) -> list[tuple[str, tuple[int | None, bool]]]:
 def name_note(season: Season, name: str) -> str:
     """Whose alias a name is, or that it is a guest's or new, and then whose it is like; else ""."""
     words, licences, name = season.words, season.licences, clean_name(name)
-    owner = {
-        name_key(alias): player
-        for player, cell in zip(licences["player"], licences["aliases"], strict=True)
-        for alias in [*aliases(cell), player]
-    }
     if not name or is_placeholder(name):
         return words.text("form.guest", name=name) if name else ""
-    if player := owner.get(name_key(name)):
+    if player := owners(licences).get(name_key(name)):
         alias = name_key(player) != name_key(name)
         return words.text("form.alias", name=name, player=player) if alias else ""
     players = {alphabetical(player)[0]: player for player in licences["player"]}

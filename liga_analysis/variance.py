@@ -25,6 +25,7 @@ REFUSALS = {
     "all_zero": "all results are 0: there is no spread to estimate",
     "no_residual": "ratings explain every result exactly: there is no luck left to estimate",
 }
+LEAST_DF = 15  # comparisons beyond the ratings, below which nothing is advised
 
 
 class CannotEstimate(ValueError):
@@ -305,8 +306,8 @@ def recommendation(estimate: Estimate, lam: float, sigma: float) -> Recommendati
 
     if estimate.n_evenings < 5:
         return advice("wait", "too_few_evenings", evenings=estimate.n_evenings, needed=5)
-    if estimate.df < 15:
-        return advice("wait", "too_few_df", df=estimate.df, needed=15)
+    if estimate.df < LEAST_DF:
+        return advice("wait", "too_few_df", df=estimate.df, needed=LEAST_DF)
     if estimate.pivot() is None:
         return advice("wait", "pivot_empty")
     posterior = estimate.posterior

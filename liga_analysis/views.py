@@ -123,8 +123,8 @@ def provenance(season: Season, made: datetime | None = None, changes=None) -> Ht
 
 def facts(season: Season, fit: Fit | None = None) -> dict[str, str | int]:
     """What the numbers rest on, by the keys of their names; `fit` if by other parameters."""
-    used = {"used": other_parameters(season, fit)} if fit and other_parameters(season, fit) else {}
-    return used | {
+    other = other_parameters(season, fit) if fit else ""
+    return ({"used": other} if other else {}) | {
         "season": season.name,
         "data": season.path.name,
         "fingerprint": fingerprint(season),
