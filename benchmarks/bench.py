@@ -29,10 +29,10 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from liga_analysis.rating import fit_ratings, play_graph
-from liga_analysis.sensitivity import lambda_path
-from liga_analysis.simulation import simulate_results
-from liga_analysis.variance import estimate_variance
+from liga_analysis.model.rating import fit_ratings, play_graph
+from liga_analysis.model.sensitivity import lambda_path
+from liga_analysis.model.simulation import simulate_results
+from liga_analysis.model.variance import estimate_variance
 
 LAMS = np.geomspace(0.1, 360, 200)
 PACKAGES = "numpy scipy pandas scikit-learn statsmodels openskill".split()

@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 from study import LAM, PLAYERS, SIGMA, TAU, markdown, replicate
 
-from liga_analysis.calibration import by_tenth
-from liga_analysis.outlook import final_places
-from liga_analysis.rating import fit_ratings, ranks
+from liga_analysis.model.outlook import final_places
+from liga_analysis.model.rating import fit_ratings, ranks
+from liga_analysis.model.simulation import simulate_results, simulate_season
+from liga_analysis.research.calibration import by_tenth
 from liga_analysis.rules import LeagueRules
-from liga_analysis.simulation import simulate_results, simulate_season
 
 EVENINGS, DRAWS = 12, 4000
 PLAIN, PLAYED = "by the model, at λ = σ²/τ² = 5.76", "played by the rules, at λ = 6"

@@ -15,12 +15,12 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed, parallel_config
 
-from liga_analysis.calibration import by_tenth, judged, mean_and_error
-from liga_analysis.draws import chances
-from liga_analysis.rating import fit_ratings, play_graph
+from liga_analysis.model.draws import chances
+from liga_analysis.model.rating import fit_ratings, play_graph
+from liga_analysis.model.simulation import simulate_results
+from liga_analysis.model.variance import Estimate, estimate_variance, recommendation
+from liga_analysis.research.calibration import by_tenth, judged, mean_and_error
 from liga_analysis.rules import LeagueRules
-from liga_analysis.simulation import simulate_results
-from liga_analysis.variance import Estimate, estimate_variance, recommendation
 
 PLAYERS, FIELDS, SIGMA, LAM = 14, (6, 10), 2400.0, 6.0
 EVENINGS, TAUS = (6, 12), (0, 600, 1000, 1500, 2500)

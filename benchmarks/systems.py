@@ -15,9 +15,9 @@ from pathlib import Path
 import pandas as pd
 from study import markdown, replicate
 
-from liga_analysis.comparison import WORLDS, differences, simulated
-from liga_analysis.comparison_story import conclusion
-from liga_analysis.labels import Words
+from liga_analysis.research.comparison import WORLDS, differences, simulated
+from liga_analysis.research.story import conclusion
+from liga_analysis.words import Words
 
 KEPT = 2  # seasons of each world whose values are kept one by one, to be made again in a test
 FILE = Path(__file__).with_suffix(".csv")

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from study import markdown
 
-from liga_analysis.calibration import WORLDS, Calibration, by_tenth, calibrate
-from liga_analysis.season import load_season
+from liga_analysis.research.calibration import WORLDS, Calibration, by_tenth, calibrate
+from liga_analysis.season.season import load_season
 
 EXAMPLE = Path(__file__).parents[1] / "data" / "beispielliga" / "2026"
 

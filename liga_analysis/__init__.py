@@ -12,21 +12,16 @@
 from importlib import import_module
 from importlib.metadata import version
 
-from .careers import all_time, carried_prior, load_seasons, side_by_side
-from .checks import problems
-from .draws import better_than, chances, sd_difference
-from .honours import awards
-from .labels import DataError, Problem
-from .outlook import next_evening, season_outlook
-from .overview import Overview, survey
-from .ranking import development, standings
-from .rating import Fit, PlayGraph, field_strength, fit_ratings, play_graph, receipt
-from .rules import LeagueRules
-from .season import Season, load_season
-from .sensitivity import influence, lambda_path, podium_interval, scores, swaps
-from .simulation import simulate_results, simulate_season
-from .storage import save_season
-from .variance import (
+from .model.careers import all_time, carried_prior, load_seasons, side_by_side
+from .model.checks import problems
+from .model.draws import better_than, chances, sd_difference
+from .model.honours import awards
+from .model.outlook import next_evening, season_outlook
+from .model.ranking import development, standings
+from .model.rating import Fit, PlayGraph, field_strength, fit_ratings, play_graph, receipt
+from .model.sensitivity import influence, lambda_path, podium_interval, scores, swaps
+from .model.simulation import simulate_results, simulate_season
+from .model.variance import (
     CannotEstimate,
     Estimate,
     averaged_ratings,
@@ -34,6 +29,11 @@ from .variance import (
     recommendation,
     reliability,
 )
+from .report.overview import Overview, survey
+from .rules import LeagueRules
+from .season.season import Season, load_season
+from .season.storage import save_season
+from .words import DataError, Problem
 
 __version__ = version("liga_analysis")
 __all__ = [
@@ -79,30 +79,11 @@ __all__ = [
     "swaps",
 ]
 
-_SHOWING = {
-    "career_views",
-    "charts",
-    "comparison_charts",
-    "comparison_story",
-    "estimate_charts",
-    "estimate_views",
-    "lambda_charts",
-    "model_views",
-    "outlook_views",
-    "story",
-    "report_views",
-    "views",
-    "report",
-    "many",
-    "widgets",
-    "evening_form",
-    "lambda_story",
-    "exploration",
-}
+_SHOWING = {"charts": "pages.charts", "many": "report.many", "widgets": "pages.widgets"}
 
 
 def __getattr__(name: str):
     """The showing half, which needs altair and Jupyter, is imported when it is first used."""
     if name in _SHOWING:
-        return import_module(f".{name}", __name__)
+        return import_module(f".{_SHOWING[name]}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,27 +1,12 @@
-"""What several test files share: seasons from text, and the cases from the life of leagues."""
+"""Fixtures of all tests: seasons from text, and the cases from the life of leagues."""
 
-from datetime import date
-from pathlib import Path
+import os
 
-import numpy as np
-import pandas as pd
 import pytest
+from browsing import CHROMIUM
+from samples import DATA
 
-from liga_analysis.reader import parse_table, read_file
-from liga_analysis.recording import Given, prepare, store
-from liga_analysis.season import load_season
-from liga_analysis.simulation import simulate_season
-from liga_analysis.storage import save_season
-
-DATA = Path(__file__).parent / "data"
-LOG = """abend,datum,zeit,spieler,ereignis,chips
-6,2026-05-08,19:30,{0},Einstieg,2000
-6,2026-05-08,19:40,{1},Einstieg,2000
-6,2026-05-08,21:00,{1},Pleite,
-6,2026-05-08,21:10,{1},Einstieg,2000
-6,2026-05-09,0:30,{0},Ende,5000
-6,2026-05-09,0:30,{1},Ende,1000
-"""
+from liga_analysis.season.season import load_season
 
 
 @pytest.fixture(autouse=True)
@@ -69,33 +54,13 @@ def case():
     return load
 
 
-def random_season(seed, n_players, n_evenings, least, tau=1000, sigma=2400):
-    """Results y = M(θ + e) of evenings with random fields of at least `least` players."""
-    rng = np.random.default_rng(seed)
-    theta = tau * rng.standard_normal(n_players)
-    rows = []
-    for evening in range(1, n_evenings + 1):
-        field = rng.choice(n_players, rng.integers(least, n_players + 1), replace=False)
-        y = theta[field] + sigma * rng.standard_normal(len(field))
-        rows += [(evening, f"P{i:02d}", r) for i, r in zip(field, y - y.mean(), strict=True)]
-    return pd.DataFrame(rows, columns=["evening", "player", "result"])
+@pytest.fixture(scope="session")
+def browser():
+    if CHROMIUM is None and "CI" not in os.environ:
+        pytest.skip("no Chromium")
+    from playwright.sync_api import sync_playwright
 
-
-def read_table(path, required=("player",)):
-    """The table in a file."""
-    return parse_table(path.name, read_file(path), required)
-
-
-def running_season(league):
-    """The folder of a league's second season after six of eight evenings; of the sixth a log."""
-    calendar, results, theta = simulate_season(9, 6, 5, first_date="2025-01-10")
-    before = save_season(league / "2025", "2025", calendar, results)
-    calendar, results, _ = simulate_season(10, 8, 3, returning=theta)
-    calendar.loc[5, "date"] = "2026-05-08"
-    calendar.loc[6:, "date"] = ["2026-05-22", "2026-06-05"]
-    results, folder = results[results["evening"] < 6], league / "2026"
-    save_season(folder, "2026", calendar, results, licences=before.licences)
-    sheet = league / "log.csv"
-    sheet.write_text(LOG.format(*theta.index[:2]), "utf-8")
-    store(prepare(folder, [sheet], Given(host=calendar["host"][5]), date(2026, 5, 9)))
-    return folder
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()

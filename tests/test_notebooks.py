@@ -6,7 +6,7 @@ import json
 import nbformat
 import pytest
 
-from liga_analysis import report
+from liga_analysis.pages import notebooks as report
 
 NOTEBOOKS = report.notebooks()
 LINES = 50
@@ -59,13 +59,13 @@ def test_one_cell_holds_all_parameters(raw):
 
 
 def test_logic_lives_in_the_package(raw):
-    """No functions, classes or loops; few lines, cells of one to three."""
+    """No functions, classes or loops; few lines, cells of one to three but for the first two."""
     sources = ["".join(cell["source"]) for cell in code_cells(raw)]
     for source in sources:
         assert not any(isinstance(node, FORBIDDEN) for node in ast.walk(ast.parse(source)))
     lines = [len(source.splitlines()) for source in sources]
     assert sum(lines) <= LINES
-    assert sorted(lines)[-2] <= 3  # all but the parameters
+    assert sorted(lines)[-3] <= 3  # all but the parameters and the imports
 
 
 def test_the_story_starts_with_its_title(raw):

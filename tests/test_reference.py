@@ -11,11 +11,11 @@ import subprocess
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import DATA
+from samples import DATA
 
-from liga_analysis.draws import sd_difference
-from liga_analysis.rating import fit_ratings
-from liga_analysis.variance import estimate_variance
+from liga_analysis.model.draws import sd_difference
+from liga_analysis.model.rating import fit_ratings
+from liga_analysis.model.variance import estimate_variance
 
 FOLDER = DATA / "reference"
 CLOSE = 1e-5  # a flat optimum is found to the root of rounding, τ̂ near 0 to some 1e-6

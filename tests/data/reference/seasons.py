@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pandas as pd
 
-from liga_analysis.simulation import simulate_results
+from liga_analysis.model.simulation import simulate_results
 
 # Players, evenings, seed, τ, fields.
 PLAIN = {

@@ -1,0 +1,163 @@
+"""How commands speak: translated, with shared options, in aligned columns; never a traceback."""
+
+import errno
+import sys
+import tomllib
+from importlib.resources import files
+
+import click
+import pandas as pd
+
+from ..model.checks import problems
+from ..season.season import Season, load_season
+from ..season.writer import csv_text
+from ..words import LANGUAGES, DataError, Problem, SeasonNotFound, Words, system_says, user_language
+from .records import json_text
+
+WORDS = Words(user_language())
+
+
+def say(key: str, **values) -> str:
+    return WORDS.text(f"cli.{key}", **values)
+
+
+class Number(click.FloatRange):
+    """A number within limits; NaN, which no limit stops, is none."""
+
+    def convert(self, value, param, ctx):
+        number = super().convert(value, param, ctx)
+        if number != number:
+            self.fail(say("no_number", text=str(value)), param, ctx)
+        return number
+
+    def _describe_range(self) -> str:
+        if self.max == 1:
+            return super()._describe_range()
+        return f"0{'<' if self.min else '<='}x<={self.max:g}"
+
+
+POSITIVE = Number(1e-9, 1e12)
+LEVEL = Number(0, 1, min_open=True, max_open=True)
+
+
+def _translate_click() -> None:
+    """Give click's own sentences in German; it looks them up as `_` in each of its modules."""
+    source = files("liga_analysis").joinpath("texts", "click_de.toml").read_text("utf-8")
+    german = tomllib.loads(source)
+
+    def translated(sentence: str) -> str:
+        return german.get(sentence, sentence)
+
+    def translated_plural(one: str, many: str, n: int) -> str:
+        return translated(one if n == 1 else many)
+
+    click.INT.name, click.FLOAT.name = "ganze Zahl", "Zahl"
+    click.IntRange.name, click.FloatRange.name = "ganze Zahl", "Zahl"
+    for name, module in list(sys.modules.items()):
+        if name.startswith("click."):
+            if hasattr(module, "_"):
+                module._ = translated
+            if hasattr(module, "ngettext"):
+                module.ngettext = translated_plural
+
+
+if WORDS.language == "de":
+    _translate_click()
+
+
+class Command(click.Command):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, options_metavar=say("options"), **kwargs)
+
+
+class Commands(click.Group):
+    """Commands in the order of a season's life; what the data do not allow is a sentence."""
+
+    command_class = Command
+
+    def list_commands(self, ctx):
+        return list(self.commands)
+
+    def invoke(self, ctx):
+        try:
+            return super().invoke(ctx)
+        except DataError as error:
+            click.echo(str(error), err=True)
+            ctx.exit(2 if isinstance(error, SeasonNotFound) else 1)
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # the reader of the output went away
+                raise
+            click.echo(system_says(error, WORDS), err=True)
+            ctx.exit(1)
+
+
+def load(path: str, through: int | None = None, sigma: float | None = None) -> Season:
+    """The season, with its problems told; a wrong evening is wrong use."""
+    season = load_season(path)
+    if through is not None and through not in season.held:
+        held = ", ".join(map(str, season.held)) or "–"
+        raise click.BadParameter(say("not_held", number=through, held=held), param_hint="--through")
+    season = season.through(through) if through else season
+    tell(problems(season, sigma))
+    return season
+
+
+def options(*names, argument=None):
+    """The shared options of the commands that compute, each always of the same meaning.
+
+    They work on a SEASON, unless another `argument` is given.
+    """
+    known = {
+        "through": click.option("--through", type=int, metavar="N", help=say("through")),
+        "lam": click.option("--lam", type=POSITIVE, metavar="X", help=say("lam")),
+        "sigma": click.option("--sigma", type=POSITIVE, metavar="X", help=say("sigma")),
+        "format": click.option(
+            "--format",
+            "form",
+            type=click.Choice(["table", "csv", "json"]),
+            default="table",
+            help=say("format"),
+        ),
+        "language": click.option("--language", type=click.Choice(LANGUAGES), help=say("language")),
+    }
+
+    def decorate(command):
+        for name in reversed(names):
+            command = known[name](command)
+        return (argument or click.argument("season", metavar=say("season")))(command)
+
+    return decorate
+
+
+def tell(found: list[Problem]) -> None:
+    """Errors and warnings to stderr; hints are told by `check` alone."""
+    for problem in found:
+        if problem.severity != "hint":
+            severity = WORDS.text(f"severity.{problem.severity}")
+            click.echo(f"{severity}: {problem.message(WORDS.language)}", err=True)
+
+
+def print_data(
+    form: str, table: pd.DataFrame, record, shown: pd.DataFrame, title: str = ""
+) -> None:
+    """Data to stdout: raw as CSV or JSON, rounded and in words as a table."""
+    if form == "json":
+        click.echo(json_text(record))
+    elif form == "csv":
+        click.echo(csv_text(table), nl=False)
+    else:
+        click.echo("\n".join(filter(None, [title, aligned(shown)])))
+
+
+def aligned(table: pd.DataFrame) -> str:
+    """Columns of text side by side, numbers to the right."""
+    columns = [[str(name), *map(str, table[name])] for name in table.columns]
+    right = [not any(c.isalpha() for cell in column[1:] for c in cell) for column in columns]
+    widths = [max(map(len, column)) for column in columns]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(row, widths, right, strict=True)
+        ).rstrip()
+        for row in zip(*columns, strict=True)
+    )

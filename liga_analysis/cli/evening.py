@@ -1,0 +1,150 @@
+"""The commands round an evening: `liga invite`, `sheet` and `record`."""
+
+import re
+import sys
+from contextlib import ExitStack
+from datetime import date
+from itertools import count
+from pathlib import Path
+
+import click
+
+from ..desk import invitation, sheets
+from ..desk.amendments import safe_stem
+from ..desk.preview import effect, remarks
+from ..desk.recording import Given, prepare, season_lock, store
+from ..season.cells import date_of
+from ..season.season import Season, load_season
+from ..season.writer import write_bytes
+from ..words import Words
+from .console import POSITIVE, WORDS, Command, Commands, aligned, options, say
+
+
+class _Date(click.ParamType):
+    name = "date"
+
+    def convert(self, value, param, ctx):
+        found = value if isinstance(value, date) else date_of(value)
+        return found or self.fail(say("bad_date", text=value), param, ctx)
+
+
+class _Time(click.ParamType):
+    name = "time"
+
+    def convert(self, value, param, ctx):
+        if value and not re.fullmatch(r"([01]?\d|2[0-3]):[0-5]\d", value):
+            self.fail(say("bad_start", text=value), param, ctx)
+        return value
+
+
+def add_to(main: Commands) -> None:
+    """Register the commands."""
+    for command in (invite, sheet, record):
+        main.add_command(command)
+
+
+def _number(name: str, key: str):
+    return click.option(name, type=click.IntRange(1), metavar="N", help=say(key))
+
+
+_OUTPUT = click.option(
+    "--output",
+    default="reports",
+    metavar=say("folder"),
+    type=click.Path(file_okay=False, path_type=Path),
+    help=say("output"),
+)
+
+
+def _written(season: Season, name: str, data: bytes, folder: Path) -> None:
+    """Write a file for a host under the season's name, and say where."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = safe_stem(f"{season.path.resolve().parent.name}-{season.path.resolve().name}")
+    first = path = folder / f"{stem}-{name}"
+    others = (first.with_stem(f"{first.stem}-{k}") for k in count(2))
+    while path.suffix != ".ics" and path.exists():  # a sheet may be filled in already
+        path = next(others)
+    write_bytes(data, path)
+    click.echo(WORDS.text("sheet.made", path=path), err=True)
+
+
+@click.command(cls=Command, help=say("invite"))
+@options()
+@click.option("--date", "day", type=_Date(), metavar="D", help=say("invite_date"))
+@click.option("--start", type=_Time(), default="", metavar="19:30", help=say("invite_start"))
+@click.option("--host", default="", metavar="H", help=say("invite_host"))
+@click.option("--place", default="", metavar="TEXT", help=say("invite_place"))
+@click.option("--players", type=click.IntRange(2, 500), metavar="N", help=say("invite_players"))
+@_number("--evening", "invite_evening")
+@_OUTPUT
+def invite(season: str, day, start, host, place, players, evening, output: Path) -> None:
+    today = date.today()
+    with season_lock(season):
+        found = invitation.announce(season, today, day, start, host, place, evening)
+    name = found.season.words.text("invite.file", evening=found.evening)
+    data = invitation.calendar_file(found, today).encode()
+    _written(found.season, f"{name}.ics", data, output)
+    click.echo(invitation.message(found, players))
+
+
+@click.command(cls=Command, help=say("sheet"))
+@options()
+@_number("--evening", "sheet_evening")
+@_OUTPUT
+def sheet(season: str, evening, output: Path) -> None:
+    loaded = load_season(season)
+    evening = sheets.evening_of(loaded, evening)
+    name = loaded.words.text("sheet.file", evening=evening)
+    _written(loaded, name, sheets.host_sheet(loaded, evening), output)
+
+
+@click.command(cls=Command, help=say("record"))
+@options()
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar=say("files"),
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
+@click.option("--date", "day", type=_Date(), metavar="D", help=say("record_date"))
+@click.option("--host", default="", metavar="H", help=say("record_host"))
+@_number("--evening", "record_evening")
+@_number("--replace", "record_replace")
+@click.option("--reason", default="", metavar="TEXT", help=say("record_reason"))
+@click.option("--accept-imbalance", default="", metavar="TEXT", help=say("accept_imbalance"))
+@click.option("--unit", type=POSITIVE, metavar="X", help=say("unit"))
+@click.option("--yes", is_flag=True, help=say("record_yes"))
+def record(
+    season: str, files, day, host, evening, replace, reason, accept_imbalance, unit, yes
+) -> None:
+    given = Given(day, host, evening, replace, unit)
+    if replace and evening:
+        raise click.UsageError(say_record("both"))
+    asks = not yes and sys.stdin.isatty() and sys.stdout.isatty()
+    with ExitStack() as until_stored:
+        if not asks:
+            until_stored.enter_context(season_lock(season))
+        if asks and replace and not (reason or accept_imbalance):
+            reason = click.prompt(say_record("why"), default="", show_default=False)
+        recording = prepare(season, list(files), given, date.today(), reason, accept_imbalance)
+        for line in remarks(recording.problems, WORDS):
+            click.echo(line, err=True)
+        blocks = effect(recording, Words(WORDS.language, recording.after.words.digits))
+        texts = (
+            "\n".join([*lines, *([] if table is None else [aligned(table)])])
+            for lines, table in blocks
+        )
+        click.echo("\n\n".join(texts))
+        if asks:
+            answer = click.prompt("\n" + say_record("ask"), default="", show_default=False)
+            if answer.strip()[:1].casefold() not in ("j", "y"):
+                click.echo(say_record("not_stored"), err=True)
+                click.get_current_context().exit(1)
+            until_stored.enter_context(season_lock(season))
+        store(recording)
+    click.echo("\n" + say_record("stored", evenings=recording.evenings))
+
+
+def say_record(key: str, **values) -> str:
+    return WORDS.text(f"record.{key}", **values)

@@ -1,0 +1,81 @@
+"""Pages: `liga report` of one season or many, and `liga run` with any notebook."""
+
+import click
+
+from ..report.overview import survey
+from . import records
+from .console import WORDS, Command, Commands, load, options, say
+
+
+def add_to(main: Commands) -> None:
+    """Register the commands."""
+    for command in (report, run):
+        main.add_command(command)
+
+
+@click.command(cls=Command, help=say("report"))
+@options(
+    *("through", "lam", "sigma", "language"),
+    argument=click.argument("seasons", nargs=-1, required=True, metavar=say("seasons")),
+)
+@click.option("--pseudonyms", is_flag=True, help=say("pseudonyms"))
+@click.option("--hide-totals", is_flag=True, help=say("hide_totals"))
+@click.option("--final", is_flag=True, help=say("final"))
+@click.option("--pdf", is_flag=True, help=say("pdf"))
+@click.option("--png", is_flag=True, help=say("png"))
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help=say("jobs"))
+@click.option(
+    "--format", "form", type=click.Choice(["html", "json"]), default="html", help=say("page_format")
+)
+def report(seasons, through, lam, sigma, language, pdf, png, jobs, form, **discretion) -> None:
+    if len(seasons) > 1 and form == "json":
+        raise click.UsageError(say("one_json"))
+    if len(seasons) > 1:
+        given = {"through": through, "lam": lam, "sigma": sigma, "pdf": pdf, "png": png}
+        return _report_many(seasons, language, jobs or -1, given | discretion)
+    season = seasons[0]
+    loaded = load(season, through, sigma)
+    if form == "json":
+        found = survey(loaded, lam, sigma, **discretion)
+        return click.echo(records.json_text(records.report_record(found)))
+    from ..pages import notebooks as reports  # altair and Jupyter take a second to import
+
+    forms = {"pdf": pdf, "png": png, **discretion}
+    files = reports.season_report(season, through, lam, sigma, language, **forms)
+    folder = files[0].parent  # tables lie together in one of their own
+    shown = dict.fromkeys(file if file.parent == folder else file.parent for file in files)
+    click.echo("\n".join(map(str, shown)))
+    for flag in ("pdf", "png"):
+        older = files[0].with_suffix(f".{flag}")
+        if older not in files and older.exists():
+            click.echo(say("older", file=older, flag=flag), err=True)
+    if pdf and not any(file.suffix == ".pdf" for file in files):
+        browser = reports.find_browser()
+        key = "browser_failed" if browser else "no_browser"
+        click.echo(WORDS.text(f"report.{key}", browser=browser), err=True)
+
+
+def _report_many(seasons, language, jobs: int, given: dict) -> None:
+    """Each page by its season; why others failed, on stderr."""
+    from ..report import many
+
+    table = many.reports(seasons, language=language, n_jobs=jobs, **given)
+    for season, files, error in table.itertuples(index=False):
+        click.echo(f"{season}: {error or files[0]}", err=bool(error))
+    made = int((table["error"] == "").sum())
+    click.echo(say("reported", made=made, all=len(table)))
+    click.get_current_context().exit(int(made < len(table)))
+
+
+@click.command(cls=Command, help=say("run"))
+@click.argument("notebook", metavar="NOTEBOOK")
+@options("language")
+@click.option(
+    "-p", "parameters", nargs=2, multiple=True, metavar=say("name_value"), help=say("parameter")
+)
+def run(notebook: str, season: str, language, parameters) -> None:
+    from ..pages import notebooks as reports
+
+    given = {"season": season, **dict(parameters)} | ({"language": language} if language else {})
+    load(season)
+    click.echo("\n".join(map(str, reports.run(notebook, given))))

@@ -1,0 +1,132 @@
+"""The season's files with evenings recorded in them: new rows, and all others as they were."""
+
+import re
+from itertools import chain, count
+from pathlib import Path
+
+import pandas as pd
+
+from ..season.cells import Table, clean_name
+from ..season.protocol import read_rows
+from ..season.season import Season
+from .submissions import Submission
+
+# An accepted sum stands at the end of the evening's note; a correction takes it out again.
+_ACCEPTED = re.compile(r"(?:; )?(?:Summe|Sum) [+−]\S+ (?:angenommen|accepted): .*")
+
+
+def rows_of(table: Table | None, season: Season, evening: int | None) -> list[int]:
+    """Positions of an evening's rows in the results file, those in error too."""
+    if table is None or evening is None:
+        return []
+    of_row = read_rows(table, season.rules).evenings["evening"]
+    return of_row.index[of_row == evening].tolist()
+
+
+def results_with(known: pd.DataFrame, found: list[Submission], replaced: list[int]) -> pd.DataFrame:
+    """The rows of results.csv without those replaced, and with those of the evenings recorded."""
+    rows = [
+        one.rows.assign(evening=one.evening, date=one.date, host=one.host)[
+            [c for c in one.rows if c in known]
+        ]
+        for one in found
+    ]
+    new = pd.concat(rows).astype(object)
+    new.index = range(len(known), len(known) + len(new))
+    return pd.concat([known.drop(index=replaced), new.reindex(columns=known.columns)])
+
+
+def evenings_with(known: pd.DataFrame, entries: list[dict], season: Season) -> pd.DataFrame:
+    """The rows of evenings.csv with these entries added or, where not blank, put over theirs.
+
+    Where the file had none, every evening of the season gets one. A note counts also when blank.
+    """
+    if known.empty:
+        known = season.evenings.astype(object)
+    for entry in entries:
+        match = known.index[known["evening"] == entry["evening"]]
+        at = match[0] if len(match) else len(known)
+        row = known.loc[at].to_dict() if len(match) else {}
+        row |= {column: value for column, value in entry.items() if value or column == "note"}
+        row = pd.DataFrame([row], [at], dtype=object).reindex(columns=known.columns)
+        known = pd.concat([known.drop(index=match), row]).sort_index(kind="stable")
+    return known
+
+
+def entry(one: Submission, season: Season, accepted: str) -> dict:
+    """What evenings.csv says of an evening recorded; an accepted sum stands in its note."""
+    notes = season.evenings.set_index("evening")["note"]
+    note = _ACCEPTED.sub("", notes.get(one.evening, ""))
+    if one.sum:
+        told = {"sum": one.sum, "reason": clean_name(accepted)}
+        note = "; ".join(filter(None, [note, season.words.text("record.accepted", **told)]))
+    columns = ("evening", "date", "start", "host", "place")
+    return {column: getattr(one, column) for column in columns} | {"note": note}
+
+
+def licences_with(
+    known: pd.DataFrame, before: Season, after: Season, replaced: int | None
+) -> pd.DataFrame:
+    """The rows of licences.csv with those issued; of a date corrected, those it issued follow."""
+    known = known.copy()
+    if replaced is not None:
+        old, new = (_date(season, replaced) for season in (before, after))
+        first = after.results.drop_duplicates("player").set_index("player")["evening"]
+        theirs = known["player"].map(lambda name: first.get(clean_name(name)) == replaced)
+        known.loc[(known["issued"] == old) & theirs, "issued"] = new
+    issued = after.licences.iloc[len(known) :].astype(object)
+    return pd.concat([known, issued.reindex(columns=known.columns)])
+
+
+def _date(season: Season, evening: int):
+    return season.evenings.set_index("evening")["date"][evening]
+
+
+def changes(before: Season, after: Season, evening: int) -> list[str]:
+    """What a correction changed, for corrections.csv: "Ben: +3.350 (1) → +3.200 (1)"."""
+    words = after.words
+
+    def seats(season):
+        rows = season.results[season.results["evening"] == evening].set_index("player")
+        return {
+            player: words.signed(result) + ("" if pd.isna(entries) else f" ({entries})")
+            for player, entries, result in rows[["entries", "result"]].itertuples()
+        }
+
+    def entry(season):
+        row = season.evenings.set_index("evening").loc[evening]
+        return {
+            words.text("column.date"): words.date(row["date"]),
+            words.text("column.host"): row["host"] or "–",
+            words.text("record.note"): row["note"] or "–",
+        }
+
+    found = []
+    for then, now in ((entry(before), entry(after)), (seats(before), seats(after))):
+        for name in dict.fromkeys([*then, *now]):
+            if then.get(name) != now.get(name):
+                found.append(f"{name}: {then.get(name, '–')} → {now.get(name, '–')}")
+    return found
+
+
+class ProtocolNames:
+    """Names for files in protocols/ that are still free, after their evenings; safe everywhere."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.taken = {path.name.casefold() for path in folder.glob("*")}
+
+    def path(self, sent: str, evenings: list[int]) -> Path:
+        """Where a file sent under that name, with those evenings, is kept."""
+        numbers = "-".join(f"{evening:02}" for evening in sorted({min(evenings), max(evenings)}))
+        base = "-".join(filter(None, ["abend", numbers, safe_stem(Path(sent).stem)]))
+        suffix = re.sub(r"[^.a-z0-9]", "", Path(sent).suffix.casefold())[:8]
+        names = (f"{base}{ending}{suffix}" for ending in chain([""], (f"-{k}" for k in count(2))))
+        name = next(name for name in names if name.casefold() not in self.taken)
+        self.taken.add(name.casefold())
+        return self.folder / name
+
+
+def safe_stem(name: str) -> str:
+    """A name with letters, digits and hyphens only: no folder, no command, no hidden file."""
+    return re.sub(r"[^\w-]+", "-", clean_name(name)).strip("-")[:60]

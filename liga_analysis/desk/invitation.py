@@ -1,0 +1,187 @@
+"""An evening is announced: its row in evenings.csv, a calendar file, a message, the chips."""
+
+import datetime
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from ..rules import CHIP_SET, Chip
+from ..season.canonical import canonical, file_text
+from ..season.cells import clean_name
+from ..season.evenings import EVENING_COLUMNS
+from ..season.journal import commit, snapshot
+from ..season.season import Season, build_season, season_settings, season_tables, tables_of
+from ..season.writer import csv_text
+from ..words import DataError, Problem
+from .amendments import evenings_with
+from .recording import season_folder
+
+_TIME = re.compile(r"([01]?\d|2[0-3])(?:[:.]([0-5]\d)|(?!\d))")  # 19:30, 19.30 Uhr, 20 Uhr
+
+
+@dataclass(frozen=True)
+class Announcement:
+    """An evening to come.
+
+    Attributes
+    ----------
+    season : Season
+        With the evening announced in it.
+    evening : int
+    entry : dict
+        `date`, `start`, `host`, `place`.
+    """
+
+    season: Season
+    evening: int
+    entry: dict
+
+
+def announce(
+    season: str | Path,
+    today: datetime.date,
+    day: datetime.date | None = None,
+    start: str = "",
+    host: str = "",
+    place: str = "",
+    evening: int | None = None,
+) -> Announcement:
+    """Write an evening to come into evenings.csv; the caller holds the `season_lock`.
+
+    Without a date and number it is the next one announced; what is given goes before what stands
+    there.
+
+    Raises
+    ------
+    DataError
+        If there is no date, or it is past, or the evening is held already.
+    """
+    folder = season_folder(season)
+    paths = tables_of(folder)
+    seen = snapshot(folder, paths)
+    tables, settings = season_tables(seen), season_settings(folder)
+    before = build_season(folder, settings, *tables)
+    calendar, held = before.evenings.set_index("evening"), {*before.held, *before.left_out}
+    ahead = before.announced.set_index("evening")
+    if evening is None:
+        same_day = ahead.index if day is None else ahead.index[ahead["date"] == pd.Timestamp(day)]
+        following = max(calendar.index, default=0) + 1
+        evening = same_day[0] if len(same_day) else following
+    if evening in held:
+        raise _refused("invite_held", folder.name, number=evening)
+    day = pd.Timestamp(day) if day else calendar["date"].get(evening)
+    if day is None or pd.isna(day):
+        raise _refused("invite_no_evening", folder.name)
+    if day < pd.Timestamp(today):
+        raise _refused("invite_past", folder.name, day=day)
+    if held & set(calendar.index[calendar["date"] == day]):
+        number = next(e for e in calendar.index if e in held and calendar["date"][e] == day)
+        raise _refused("invite_held", folder.name, number=number)
+    texts = {"start": start, "host": host, "place": place}
+    entry = {"evening": int(evening), "date": day, **{k: clean_name(t) for k, t in texts.items()}}
+    known, others = canonical(tables[1], EVENING_COLUMNS)
+    new = file_text(evenings_with(known, [entry], before), others)
+    after = build_season(folder, settings, *season_tables(seen | {paths[1]: new}))
+    if csv_text(after.evenings) != csv_text(before.evenings):
+        commit(folder, {paths[1]: new})
+    entry = after.evenings.set_index("evening").loc[evening].to_dict()
+    return Announcement(after, int(evening), entry)
+
+
+def _refused(key: str, file: str, **values) -> DataError:
+    return DataError(Problem("error", "date", key, file=file, values=values))
+
+
+def chips_needed(players: int, entries: int) -> dict[Chip, int]:
+    """Chips of each colour for so many players with so many entries each."""
+    return {chip: chip.count * players * entries for chip in CHIP_SET}
+
+
+def message(announced: Announcement, players: int | None = None) -> str:
+    """The invitation as text, with the chips the host needs.
+
+    Parameters
+    ----------
+    announced : Announcement
+    players : int, optional
+        For the chips; by default the largest field of the season. Without one, or with other
+        entries than the rulebook's, chips are not told.
+    """
+    season, entry, words = announced.season, announced.entry, announced.season.words
+    weekday = words.text("invite.weekdays").split()[entry["date"].weekday()]
+    time = words.text("invite.time", start=entry["start"]) if entry["start"] else ""
+    host = words.text("invite.host", host=entry["host"]) if entry["host"] else ""
+    told = {"evening": announced.evening, "weekday": weekday, "day": entry["date"]}
+    lines = [
+        words.text("invite.greeting"),
+        "",
+        words.text("invite.when", **told, time=time, host=host),
+    ]
+    if entry["place"]:
+        lines.append(words.text("invite.place", place=entry["place"]))
+    lines.append(words.text("invite.reply"))
+    seats = season.results.groupby("evening").size()
+    # Before the first evening, all who have a licence may come.
+    players = players or int(seats.max() if len(seats) else len(season.licences))
+    rules = season.rules
+    if players and rules.entry_chips == sum(chip.value * chip.count for chip in CHIP_SET):
+        limit = rules.max_entries
+        lines += ["", words.text("invite.chips", players=players, limit=limit)]
+        most = chips_needed(players, limit)
+        for chip, count in chips_needed(players, 1).items():
+            colour = words.text(f"column.{chip.colour}")
+            told = {"colour": colour, "value": chip.value, "count": count, "most": most[chip]}
+            lines.append(words.text("invite.chip", **told))
+    return "\n".join(lines)
+
+
+def calendar_file(announced: Announcement, today: datetime.date) -> str:
+    """The evening as an iCalendar file (RFC 5545), in local time wherever it is opened.
+
+    Invited again, the evening keeps its identity, so that a calendar moves it.
+    """
+    season, entry, words = announced.season, announced.entry, announced.season.words
+    key = f"{season.path.parent.name}/{season.path.name}/{announced.evening}"
+    uid = hashlib.sha256(key.encode()).hexdigest()[:32]
+    day = f"{entry['date']:%Y%m%d}"
+    time = _TIME.match(entry["start"])
+    begins = f"DTSTART;VALUE=DATE:{day}"  # the whole day where the start is not known
+    if time:
+        begins = f"DTSTART:{day}T{int(time[1]):02}{time[2] or '00'}00"
+    title = words.text("invite.title", season=season.name, evening=announced.evening)
+    place = ", ".join(filter(None, [entry["place"], entry["host"]]))
+    lines = [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//liga_analysis//DE",
+        "METHOD:PUBLISH",
+        "BEGIN:VEVENT",
+        f"UID:{uid}@liga-analysis",
+        f"DTSTAMP:{today:%Y%m%d}T000000Z",
+        begins,
+        f"SUMMARY:{_escaped(title)}",
+        *([f"LOCATION:{_escaped(place)}"] if place else []),
+        "END:VEVENT",
+        "END:VCALENDAR",
+    ]
+    return "".join(f"{_folded(line)}\r\n" for line in lines)
+
+
+def _escaped(text: str) -> str:
+    for mark in ("\\", ";", ","):
+        text = text.replace(mark, "\\" + mark)
+    return text
+
+
+def _folded(line: str) -> str:
+    """Lines of at most 75 bytes, continued behind a blank, no character torn."""
+    out, width = "", 0
+    for character in line:
+        size = len(character.encode())
+        if width + size > 75:
+            out, width = out + "\r\n ", 1
+        out, width = out + character, width + size
+    return out

@@ -1,0 +1,261 @@
+"""What hosts submit, as evenings of a season: which evening it is, and all that speaks against it.
+
+What the lead says beside the sheet (date, host, evening) goes before what the sheet says, and the
+sheet before what was announced.
+"""
+
+import datetime
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ..season.cells import Table, clean_name, dates, is_blank
+from ..season.protocol import REQUIRED, name_key, read_rows
+from ..season.season import Season, build_season
+from ..season.sources import protocol_table
+from ..words import DataError, Problem
+
+# As for a season; which evening it is may be said beside the sheet.
+_NEEDED = tuple(column for column in REQUIRED if column != "evening|date")
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the lead says beside the sheets; only of a single evening.
+
+    Attributes
+    ----------
+    date : date, optional
+    host : str
+    evening : int, optional
+        A number for the evening, also if another one was held on the same date.
+    replace : int, optional
+        The evening held that the sheet corrects.
+    unit : float, optional
+        Chips that 1 in a PokerNow ledger is worth.
+    """
+
+    date: datetime.date | None = None
+    host: str = ""
+    evening: int | None = None
+    replace: int | None = None
+    unit: float | None = None
+
+
+@dataclass
+class Submission:
+    """One evening of a sheet.
+
+    Attributes
+    ----------
+    file : str
+    table : Table
+        The sheet it stands in.
+    positions : list of int
+        Of its rows in `table`.
+    evening : int or None
+        As the sheet says; later the number in the season.
+    date, host, start, place
+    rows : DataFrame
+        `player` as written, `entries`, `chips_out`, `result`, `note`.
+    sum : float
+        Of the results where they do not balance, else 0.
+    """
+
+    file: str
+    table: Table
+    positions: list[int]
+    evening: int | None
+    date: pd.Timestamp | None
+    host: str
+    start: str
+    place: str
+    rows: pd.DataFrame | None = None
+    sum: float = 0.0
+
+
+def submissions(
+    season: Season,
+    registry: Table | None,
+    files: list[tuple[str, bytes]],
+    given: Given,
+    today: datetime.date,
+) -> tuple[list[list[Submission]], list[Problem]]:
+    """The evenings in hosts' files, numbered for the season and free of errors.
+
+    Parameters
+    ----------
+    season : Season
+        As it stands.
+    registry : Table or None
+        Its licences, for aliases.
+    files : list of (str, bytes)
+        Name and content.
+    given : Given
+    today : date
+        Evenings after it are an error.
+
+    Returns
+    -------
+    evenings : list of list of Submission
+        By file.
+    problems : list of Problem
+        Warnings and hints, with the lines of the files.
+
+    Raises
+    ------
+    DataError
+        All errors of all files: whatever `check` calls an error, a date in the future, an evening
+        or date already held, and what contradicts the announcement.
+    """
+    by_file, problems = [], []
+    for name, data in files:
+        try:
+            by_file.append(_evenings(name, data, season, given.unit))
+        except DataError as error:
+            problems += error.problems
+    if problems:
+        raise DataError(*problems)
+    found = [one for evenings in by_file for one in evenings]
+    if len(found) != 1 and given != Given():
+        told = {"count": len(found)}
+        raise DataError(Problem("error", "order", "record_one", file=found[0].file, values=told))
+    problems = _place(season, found, given, today)
+    if len({one.evening for one in found}) == len(found):
+        for evenings in by_file:
+            problems += _judge(season, registry, evenings, given)
+    if any(problem.severity == "error" for problem in problems):
+        raise DataError(*(p for p in problems if p.severity == "error"))
+    return by_file, problems
+
+
+def _evenings(file: str, data: bytes, season: Season, unit: float | None) -> list[Submission]:
+    """The evenings of one file, as it names them."""
+    table = protocol_table(file, data, season.rules, season.licences, unit, _NEEDED)
+    numbered = not is_blank(table.column("evening")).all()
+    if not numbered and np.isnat(dates(table, "date")[0]).all():
+        table = replace(table, cells=table.cells.assign(evening="1"))  # one, whichever it is
+    read = read_rows(table, season.rules)
+    told = (*table.problems, *read.problems)
+    nowhere = [p for p in told if p.severity == "error" and p.evening is None]
+    if nowhere:
+        raise DataError(*nowhere)
+    if read.evenings.empty:
+        raise DataError(Problem("error", "absent", "record_nobody", file=file))
+    words = {column: table.words(column) for column in ("host", "start", "place")}
+    return [
+        Submission(
+            file,
+            table,
+            seats.index.tolist(),
+            int(evening) if numbered else None,
+            next(iter(seats["date"].dropna()), None),
+            **{c: next((w[k] for k in seats.index if w[k]), "") for c, w in words.items()},
+        )
+        for evening, seats in read.evenings.groupby("evening")
+    ]
+
+
+def _place(
+    season: Season, found: list[Submission], given: Given, today: datetime.date
+) -> list[Problem]:
+    """Give every evening its number, date and host; what stands against it."""
+    calendar = season.evenings.set_index("evening")
+    held = {*season.held, *season.left_out}
+    if given.replace is not None and given.replace not in held:
+        told = {"number": given.replace, "held": sorted(held) or ["–"]}
+        raise DataError(Problem("error", "order", "not_held", file=found[0].file, values=told))
+    following = max([*calendar.index, *(one.evening or 0 for one in found)], default=0) + 1
+    problems, taken = [], set()
+    for one in sorted(found, key=lambda one: (one.date or pd.Timestamp.max, one.evening or 0)):
+        one.date = one.date if given.date is None else pd.Timestamp(given.date)
+        on_day = calendar.index[calendar["date"] == one.date].tolist()
+        announced = [evening for evening in on_day if evening not in held]
+        chosen = given.replace or given.evening
+        said = one.evening  # by the sheet
+        one.evening = chosen or said or (announced[0] if announced else following)
+        following = max(following, one.evening + 1)
+        before = calendar.loc[one.evening] if one.evening in calendar.index else _UNKNOWN
+        if one.date is None and pd.notna(before["date"]):
+            one.date = before["date"]
+        one.host = given.host or one.host or before["host"]
+
+        objection, number = None, one.evening
+        if number in taken:
+            objection = "record_twice", {}
+        elif number in held and not given.replace:
+            objection = "record_held", {"next": following}
+        elif len(announced) < len(on_day) and not chosen:
+            objection = "record_held", {"next": number}
+            number = next(evening for evening in on_day if evening in held)
+        elif one.date is None:
+            blank = is_blank(one.table.column("date")).all()
+            objection = ("record_no_date", {}) if blank else None  # else its cell is told
+        elif one.date > pd.Timestamp(today):
+            objection = "future", {}
+        elif announced and one.evening not in announced and not chosen:
+            objection = "record_number", {"announced": announced[0]}
+        elif given.replace:
+            objection = _against_held(one, before, given)
+        else:
+            objection = _against_announcement(one, before, given)
+        ahead = season.announced
+        if not objection and not chosen and not said and not on_day and len(ahead):
+            told = {"announced": ahead["evening"].iloc[0], "day": ahead["date"].iloc[0]}
+            place = {"evening": number, "file": one.file, "date": one.date}
+            problems.append(Problem("hint", "order", "record_unannounced", **place, values=told))
+        taken.add(one.evening)
+        if objection:
+            key, told = objection
+            place = {"evening": number, "file": one.file, "date": one.date}
+            problems.append(Problem("error", _CODES.get(key, "order"), key, **place, values=told))
+    return problems
+
+
+_UNKNOWN = {"date": pd.NaT, "host": ""}
+_CODES = {"record_no_date": "date", "future": "date", "record_host": "host"}
+_CODES |= dict.fromkeys(("record_date", "record_replace_date"), "date")
+
+
+def _against_held(one: Submission, before, given: Given) -> tuple[str, dict] | None:
+    """Whether a sheet said to correct an evening is of another date."""
+    if given.date is not None or pd.isna(before["date"]) or before["date"] == one.date:
+        return None
+    return "record_replace_date", {"held": before["date"], "day": one.date}
+
+
+def _against_announcement(one: Submission, before, given: Given) -> tuple[str, dict] | None:
+    """What the sheet says otherwise than the announcement, unless the lead said which holds."""
+    if given.date is None and pd.notna(before["date"]) and before["date"] != one.date:
+        return "record_date", {"announced": before["date"], "day": one.date}
+    if not given.host and before["host"] and name_key(before["host"]) != name_key(one.host):
+        return "record_host", {"announced": before["host"], "host": one.host}
+    return None
+
+
+def _judge(
+    season: Season, registry: Table | None, evenings: list[Submission], given: Given
+) -> list[Problem]:
+    """Read the rows of a file as a season of its own; its problems, with the lines of the file."""
+    file, table = evenings[0].file, evenings[0].table
+    cells = table.cells.astype(object)
+    placed = {"evening": [""] * len(cells), "date": table.column("date")}
+    if given.host:
+        placed["host"] = [""] * len(cells)
+    for one in evenings:
+        for k in one.positions:
+            placed["evening"][k] = str(one.evening)
+            if given.date is not None or not clean_name(placed["date"][k]):
+                placed["date"][k] = one.date or ""
+    table = replace(table, cells=cells.assign(**placed))
+    trial = build_season(Path(file), season.settings, table, None, registry)
+    rows = read_rows(table, season.rules).table
+    for one in evenings:
+        one.rows = rows.loc[rows["evening"] == one.evening]
+        one.sum = trial.unbalanced.get(one.evening, 0.0)
+        if one.rows.empty and one.evening not in trial.left_out:
+            place = {"evening": one.evening, "file": file, "date": one.date}
+            return [*trial.problems, Problem("error", "absent", "record_nobody", **place)]
+    return list(trial.problems)

@@ -1,0 +1,134 @@
+"""Several seasons of a league: its all-time table, a player's seasons, and what carries over."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ..season.protocol import name_key
+from ..season.season import Season, find_season, load_season
+from ..season.settings import FILE, Prior
+from ..words import DataError, Problem
+from .diagnostics import season_estimate
+from .ranking import alphabetical, standings
+
+_COLUMNS = ["player", "season", "held", "over", "rank", "rating", "uncertainty", "total", "average"]
+_COLUMNS += ["evenings", "qualified", "podium"]
+
+
+def load_seasons(paths: list[str | Path]) -> list[Season]:
+    """The seasons of one or more leagues' folders, and seasons by themselves, in order of time.
+
+    Seasons without an evening that counts are left out.
+
+    Raises
+    ------
+    DataError
+        If there is no season, or one cannot be read.
+    """
+    found = []
+    for path in map(find_season, paths):
+        inside = sorted(file.parent for file in path.glob(f"*/{FILE}")) if path.is_dir() else []
+        found += inside if inside and not (path / FILE).exists() else [path]
+    unique = {path.resolve(): path for path in found}
+    seasons = [load_season(path) for path in unique.values()]
+    seasons = [season for season in seasons if season.held]
+    if not seasons:
+        raise DataError(Problem("error", "column", "no_evenings", file=str(paths[0])))
+    return sorted(seasons, key=lambda season: (season.results["date"].min(), season.name))
+
+
+def is_over(season: Season, seasons: list[Season], running: bool) -> bool:
+    """Whether nothing of a season is announced, nor it the last one and said to be `running`."""
+    return season.announced.empty and not (running and season is seasons[-1])
+
+
+def side_by_side(seasons: list[Season], running: bool = False) -> pd.DataFrame:
+    """Every player's seasons side by side, each by the parameters in force at its end.
+
+    `running` says that the last one is not over, even if no evening of it is announced.
+
+    Returns
+    -------
+    DataFrame
+        A row per player and season, in order of time and table: `player` (as first written),
+        `season`, `held` (evenings), `over` (no evening is announced any more); `rank`, `rating`,
+        `uncertainty`, `total`, `average`, `evenings`, `qualified` as in `standings`; `podium`
+        (bool). Guests have no career.
+    """
+    names: dict[str, str] = {}
+    tables = []
+    for season in seasons:
+        table = standings(season)
+        table = table[~table["player"].isin(season.guests)]
+        keys = [names.setdefault(name_key(name), name) for name in table["player"]]
+        over, held = is_over(season, seasons, running), len(season.held)
+        state = {"season": season.name, "over": over, "held": held}
+        podium = (table["rank"] <= season.rules.podium).fillna(False).astype(bool)
+        tables.append(table.assign(player=keys, podium=podium, **state))
+    return pd.concat(tables, ignore_index=True)[_COLUMNS]
+
+
+def all_time(seasons: list[Season], running: bool = False) -> pd.DataFrame:
+    """The league's all-time table; `running` as for `side_by_side`.
+
+    Returns
+    -------
+    DataFrame
+        By player: `seasons`, `evenings`, `total` (chips); of seasons that are over, `titles`,
+        `podiums`, `best_rank` and `best_rating` (in der Wertung, else missing; chips, on its own
+        season's scale) and `best_season`, where the best rank was reached, the first if several.
+        In order of titles, podiums, best rank, total, name.
+
+    Notes
+    -----
+    A total of chips is missing for everybody if the seasons' entries are not of the same size.
+    """
+    rows = side_by_side(seasons, running)
+    rows["title"] = rows["over"] & (rows["rank"] == 1).fillna(False).astype(bool)
+    rows["podium"] &= rows["over"]
+    by_player = rows.groupby("player", sort=False)
+    table = by_player.agg(
+        seasons=("season", "size"),
+        evenings=("evenings", "sum"),
+        total=("total", "sum"),
+        titles=("title", "sum"),
+        podiums=("podium", "sum"),
+    )
+    ranked = rows[rows["rank"].notna() & rows["over"]]
+    best = ranked.sort_values("rank", kind="stable").drop_duplicates("player").set_index("player")
+    table["best_rank"] = best["rank"]
+    table["best_rating"] = ranked.groupby("player")["rating"].max()
+    table["best_season"] = best["season"]
+    if len({season.rules.entry_chips for season in seasons}) > 1:
+        table["total"] = np.nan
+    order = ["titles", "podiums", "best_rank", "total"]
+    table = table.loc[sorted(table.index, key=alphabetical)]
+    return table.sort_values(order, ascending=[False, False, True, False], kind="stable")
+
+
+def find_player(seasons: list[Season], name: str) -> str | None:
+    """A player's name as `side_by_side` has it; None if nobody is called so."""
+    names = side_by_side(seasons)["player"].unique()
+    return next((known for known in names if name_key(known) == name_key(name)), None)
+
+
+def carried_prior(season: Season) -> Prior:
+    """What a season leaves to be believed of the next one's λ: its posterior of log λ.
+
+    log λ ~ N(m, s²) with the posterior's mean m and standard deviation s, the normal distribution
+    nearest to it; to two significant places.
+
+    Raises
+    ------
+    DataError
+        If no evening counts, or the results allow no estimate.
+    """
+    posterior = season_estimate(season).posterior
+    lam = np.exp(posterior.weight @ np.log(posterior.lam))
+    return Prior(float(f"{lam:.2g}"), float(f"{posterior.sd_log_lam:.2g}"))
+
+
+def prior_lines(prior: Prior) -> str:
+    """A prior as it would stand in season.toml."""
+    return f"[prior]\nlam = {prior.lam:g}\nspread = {prior.spread:g}"

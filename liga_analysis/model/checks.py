@@ -1,0 +1,96 @@
+"""Every problem of a season in one list: those of the data, and those only the model sees."""
+
+from datetime import date
+from difflib import SequenceMatcher
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from ..season.season import Season
+from ..words import Problem
+from .ranking import alphabetical
+from .rating import play_graph
+from .variance import CannotEstimate, estimate_variance
+
+# The σ in force is held against the data from this many evenings on.
+SCALE_EVENINGS = 5
+SCALE_LEVEL = 0.9
+# Names alike to this degree, accents apart, may be one person: "Müller" and "Mueller".
+ALIKE = 0.8
+
+
+def problems(
+    season: Season, sigma: float | None = None, today: date | None = None
+) -> list[Problem]:
+    """All problems of a season, in the order of its evenings.
+
+    Parameters
+    ----------
+    season : Season
+        As loaded; its own problems come along.
+    sigma : float, optional
+        In place of the σ in force, in chips.
+    today : date, optional
+        Results dated later are an error; without it they are not looked for.
+
+    Returns
+    -------
+    list of Problem
+    """
+    found = [*_groups(season), *_scale(season, sigma), *_alike(season)]
+    if today is not None:
+        late = season.results[season.results["date"] > pd.Timestamp(today)]
+        for evening, day in late.groupby("evening", sort=False)["date"].first().items():
+            found.append(
+                Problem("error", "date", "future", evening, file=season.path.name, date=day)
+            )
+    order = {evening: k for k, evening in enumerate(season.evenings["evening"])}
+    return sorted([*season.problems, *found], key=lambda p: order.get(p.evening, -1))
+
+
+def _groups(season: Season) -> list[Problem]:
+    """Groups of players never joined by an evening."""
+    if season.results.empty:
+        return []
+    graph = play_graph(season.results)
+    sizes = np.bincount(graph.group)
+    if len(sizes) == 1:
+        return []
+    apart = graph.players[graph.group != sizes.argmax()]
+    told = {"count": len(sizes), "largest": int(sizes.max()), "apart": list(apart)}
+    return [Problem("warning", "groups", "groups", file=season.path.name, values=told)]
+
+
+def _scale(season: Season, sigma: float | None) -> list[Problem]:
+    """Whether σ lies outside the 90 % profile interval of σ."""
+    if len(season.held) < SCALE_EVENINGS:
+        return []
+    sigma = season.parameters.sigma if sigma is None else sigma
+    try:
+        estimate = estimate_variance(season.results)
+        low, high = estimate.interval("sigma", SCALE_LEVEL)
+    except CannotEstimate:
+        return []
+    if low <= sigma <= high:
+        return []
+    told = {"sigma": sigma, "estimate": estimate.sigma, "low": low, "high": high}
+    return [Problem("warning", "scale", "scale", file=season.path.name, values=told)]
+
+
+def _alike(season: Season) -> list[Problem]:
+    """Nearly equal names of players who never sat together."""
+    together = season.results.groupby("player")["evening"].agg(set)
+    names = [(alphabetical(name)[0], name) for name in together.index if name not in season.guests]
+    return [
+        Problem("hint", "name", "similar", player=a, file=season.path.name, values={"other": b})
+        for (key_a, a), (key_b, b) in combinations(names, 2)
+        if (key_a == key_b or _letters(key_a) != _letters(key_b))
+        and SequenceMatcher(None, key_a, key_b).ratio() >= ALIKE
+        and not together[a] & together[b]
+    ]
+
+
+def _letters(key: str) -> str:
+    """The name without digits: "P01" and "P02" are told apart on purpose."""
+    return "".join(c for c in key if not c.isdigit())

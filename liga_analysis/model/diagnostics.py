@@ -1,0 +1,201 @@
+"""Whether σ, τ and λ can be trusted: evening by evening, and what the ratings leave unexplained."""
+
+from contextlib import suppress
+
+import numpy as np
+import pandas as pd
+from scipy.special import bdtr, chdtri, ndtr, ndtri
+
+from ..season.season import Season
+from ..words import DataError, Problem
+from .ranking import season_fit
+from .rating import Fit
+from .variance import CannotEstimate, Estimate, estimate_variance, recommendation, reliability
+
+FAR = 2  # studentised residuals beyond ± this are counted
+_NAMES = ("sigma", "tau", "lam")
+_POINTS = {"low": 0.05, "median": 0.5, "high": 0.95}
+_COLUMNS = [*_NAMES, *(f"{name}_{point}" for name in _NAMES for point in _POINTS), "action"]
+
+
+def season_estimate(season: Season) -> Estimate:
+    """σ, τ and λ of a season under its prior.
+
+    Raises
+    ------
+    DataError
+        If no evening counts, or the results allow no estimate.
+    """
+    graph = season_fit(season).graph
+    try:
+        return estimate_variance(graph, season.prior.lam, season.prior.spread)
+    except CannotEstimate as refusal:
+        values = refusal.values
+        raise DataError(Problem("error", "result", refusal.key, values=values)) from None
+
+
+def estimates_by_evening(season: Season) -> pd.DataFrame:
+    """What the season said about σ, τ and λ after each evening.
+
+    Returns
+    -------
+    DataFrame
+        By evening, in order: REML `sigma`, `tau` (chips), `lam` (∞ where τ̂ = 0); the posterior's
+        5, 50 and 95 % points of each as `lam_low`, `lam_median`, `lam_high` and so on; `action`,
+        the recommendation against the parameters in force now. Missing where the evenings so far
+        allow no estimate.
+    """
+    held = season.held
+    return _estimates(season, {evening: held[: k + 1] for k, evening in enumerate(held)})
+
+
+def estimates_without(season: Season) -> pd.DataFrame:
+    """The same figures with each evening left out in turn."""
+    held = season.held
+    return _estimates(season, {evening: [e for e in held if e != evening] for evening in held})
+
+
+def _estimates(season: Season, kept: dict[int, list[int]]) -> pd.DataFrame:
+    force, rows = season.parameters, {}
+    for evening, evenings in kept.items():
+        results, rows[evening] = season.results[season.results["evening"].isin(evenings)], {}
+        with suppress(CannotEstimate, ValueError):
+            estimate = estimate_variance(results, season.prior.lam, season.prior.spread)
+            rows[evening] = {name: getattr(estimate, name) for name in _NAMES} | {
+                f"{name}_{point}": estimate.posterior.quantile(name, p)
+                for name in _NAMES
+                for point, p in _POINTS.items()
+            }
+            rows[evening]["action"] = recommendation(estimate, force.lam, force.sigma).action
+    index = pd.Index(kept, name="evening")
+    return pd.DataFrame(list(rows.values()), index, _COLUMNS).astype(
+        dict.fromkeys(_COLUMNS[:-1], float)
+    )
+
+
+def lambda_curves(season: Season) -> pd.DataFrame:
+    """What was believed of λ, what the results say, and what follows.
+
+    Returns
+    -------
+    DataFrame
+        `lam`, even in log λ; `prior` and `posterior` density per unit of log λ; `likelihood`, the
+        best over σ, 1 at the REML estimate, be it τ = 0.
+    """
+    estimate = season_estimate(season)
+    posterior, reach = estimate.posterior, np.exp(2.5 * estimate.prior_spread)
+    ends = [posterior.quantile("lam", p) for p in (0.001, 0.999)]
+    low, high = min(*ends, estimate.prior_lam / reach), max(*ends, estimate.prior_lam * reach)
+    lam = np.geomspace(low, high, 241)
+    best = estimate.profile(np.array([estimate.lam]))["log_likelihood"].iloc[0]
+    log_likelihood = estimate.profile(lam)["log_likelihood"].to_numpy()
+    x, spread = np.log(lam), estimate.prior_spread
+    standard = (x - np.log(estimate.prior_lam)) / spread
+    return pd.DataFrame(
+        {
+            "lam": lam,
+            "prior": np.exp(-(standard**2) / 2) / (spread * np.sqrt(2 * np.pi)),
+            "likelihood": np.exp(log_likelihood - best),
+            "posterior": np.interp(x, np.log(posterior.lam), posterior.density, 0, 0),
+        }
+    )
+
+
+def central_fit(season: Season) -> Fit:
+    """The ratings at the posterior medians of λ and σ, by which errors are judged."""
+    posterior = season_estimate(season).posterior
+    return season_fit(season, *(posterior.quantile(name, 0.5) for name in ("lam", "sigma")))
+
+
+def residuals(fit: Fit) -> pd.DataFrame:
+    """What the ratings leave unexplained, and where a normal error would put it.
+
+    r = y − Xθ̂ has covariance σ²(M − H) with H = X(G + λI)⁻¹Xᵀ, so it is studentised by
+    σ√(1 − 1/n_s − H_ii).
+
+    Returns
+    -------
+    DataFrame
+        One row per result: `evening`, `player`, `residual` (chips), `studentised`, `normal` (the
+        normal quantile of its place). Players alone at an evening have none.
+    """
+    graph = fit.graph
+    residual, share = _unexplained(fit)
+    table = pd.DataFrame(
+        {
+            "evening": graph.evenings[graph.evening],
+            "player": graph.players[graph.player],
+            "residual": residual,
+            "studentised": residual / (fit.sigma * np.sqrt(np.where(share > 1e-9, share, np.nan))),
+        }
+    ).dropna(ignore_index=True)
+    place = table["studentised"].rank(method="first") - 0.5
+    return table.assign(normal=ndtri(place / len(table)))
+
+
+def far_residuals(residuals: pd.DataFrame) -> dict:
+    """How many studentised residuals lie beyond ±2, and how many do if errors are normal.
+
+    Returns
+    -------
+    dict
+        `above`, `below`, `count` (of both), `share`, `total`; `normal_share`, and `low` and `high`,
+        between which the count lies in 90 % (binomial); `side_p`, the probability of so few on the
+        rarer side if both are as likely.
+    """
+    far, total, p = residuals["studentised"], len(residuals), 2 * float(ndtr(-FAR))
+    above, below = int((far > FAR).sum()), int((far < -FAR).sum())
+    count = above + below
+    low, high = np.searchsorted(bdtr(np.arange(total + 1), total, p), (0.05, 0.95))
+    return {
+        "above": above,
+        "below": below,
+        "count": count,
+        "share": count / total,
+        "total": total,
+        "normal_share": p,
+        "low": int(low),
+        "high": int(high),
+        "side_p": float(bdtr(min(above, below), count, 0.5)),
+    }
+
+
+def spread_by_evening(fit: Fit) -> pd.DataFrame:
+    """Spread of each evening beside its field size: √(Σr² / Σ(1 − 1/n_s − H_ii)), about σ.
+
+    Returns
+    -------
+    DataFrame
+        By evening: `field_size`; `spread`, and `low` and `high`, between which it lies in 90 % if
+        errors are normal (by χ² with n_s − 1 degrees of freedom), chips; missing for a lone player.
+    """
+    graph = fit.graph
+    residual, share = _unexplained(fit)
+    freedom = np.where(graph.field_size > 1, graph.field_size - 1, np.nan)
+    squares, shares = (np.bincount(graph.evening, values) for values in (residual**2, share))
+    low, high = (fit.sigma * np.sqrt(chdtri(freedom, p) / freedom) for p in (0.95, 0.05))
+    spread = np.sqrt(squares / np.where(graph.field_size > 1, shares, np.nan))
+    columns = {"field_size": graph.field_size, "spread": spread, "low": low, "high": high}
+    return pd.DataFrame(columns, graph.evenings)
+
+
+def _unexplained(fit: Fit) -> tuple[np.ndarray, np.ndarray]:
+    """Residuals r and their variances 1 − 1/n_s − H_ii, in σ²."""
+    graph = fit.graph
+    X, (d, V, _) = graph.design, graph.spectrum
+    leverage = ((X @ V) ** 2 / (d + fit.lam)).sum(axis=1)
+    return graph.y - X @ fit.theta.to_numpy(), 1 - 1 / graph.field_size[graph.evening] - leverage
+
+
+def reliable_evenings(lam: float) -> int:
+    """Evenings from which a rating says more of the player than of luck: n/(n + λ) > ½."""
+    return int(np.floor(lam)) + 1
+
+
+def reliabilities(season: Season, lam: float) -> pd.DataFrame:
+    """`reliability` of each rating at λ and the player's `evenings`; best first, without guests."""
+    fit = season_fit(season, lam)  # whatever σ: it cancels
+    evenings = pd.Series(fit.graph.n_evenings, fit.graph.players, name="evenings")
+    table = pd.concat([reliability(fit), evenings], axis=1).drop(index=list(season.guests))
+    table = table.dropna().round({"reliability": 9})  # equal ones by name, not by rounding errors
+    return table.sort_values("reliability", ascending=False, kind="stable")

@@ -1,0 +1,217 @@
+"""Charts: tables in, Vega-Lite out. Nothing is computed but where labels find room."""
+
+import altair as alt
+import pandas as pd
+
+from ..words import Words
+from .look import (
+    FAINT,
+    GREEN,
+    GREY,
+    INK,
+    LABEL,
+    PODIUM,
+    ROW,
+    diverging,
+    evening_axis,
+    finished,
+    numbered,
+    player_axis,
+    tooltips,
+)
+
+LINE = 15  # px from one label to the next
+HOVER_ROWS = 2500  # every point reacts to the pointer up to here; larger charts answer by line
+_GERMAN = Words()
+
+
+def ratings(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
+    """Every rating of a `standings` table as a dot with its ±u on a common scale."""
+    shown = table[["rating", "uncertainty"]].map(words.chips)
+    rows = table[["player", "rating", "uncertainty", "qualified"]].assign(
+        low=table["rating"] - table["uncertainty"],
+        high=table["rating"] + table["uncertainty"],
+        label=shown["rating"] + " ± " + shown["uncertainty"],
+    )
+    base = alt.Chart(rows).encode(
+        y=player_axis(table["player"]),
+        color=alt.when("datum.qualified").then(alt.value(GREEN)).otherwise(alt.value(GREY)),
+        tooltip=tooltips(words, "player", "rating", "uncertainty"),
+    )
+    zero = alt.Chart(rows.head(1)).mark_rule(color=FAINT).encode(x=alt.datum(0))
+    line = base.mark_rule(strokeWidth=2, opacity=0.5).encode(
+        x=alt.X("low:Q", title=None), x2="high:Q"
+    )
+    dot = base.mark_circle(size=70, opacity=1).encode(x="rating:Q")
+    number = base.mark_text(align="left", dx=8, fontSize=12).encode(
+        x=alt.value("width"), text="label:N", color=alt.value(INK)
+    )
+    numbers = numbered(rows["player"], rows["label"])
+    return finished(zero + line + dot + number, "ratings", words, ROW * len(rows), numbers=numbers)
+
+
+def development(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
+    """Every rating over the evenings, from the table `ranking.development`.
+
+    The podium is coloured, the others are grey until pointed at or picked.
+    """
+    order = list(table["evening"].drop_duplicates())
+    last = table[table["evening"] == order[-1]].set_index("player")
+    step = last["rank"].where(last["rank"] <= len(PODIUM)).fillna(0).astype(int)
+    rows = table[["evening", "player", "rating", "rank"]].assign(
+        rating=table["rating"].round(6),  # beyond what is shown, shorter in the page
+        step=table["player"].map(step),
+    )
+    height = min(max(22 * len(last), 260), 520)
+    low, high = table["rating"].min(), table["rating"].max()
+    margin = 0.04 * (high - low) or 100.0
+    low, high = low - margin, high + margin
+    ends, room = rows[rows["evening"] == order[-1]], height // LINE
+    labels = ends if len(ends) <= room else ends[ends["rank"].notna()].head(room)
+    places = _spread(labels["rating"], low, high, LINE * (high - low) / height)
+
+    hover = alt.selection_point("hover", fields=["player"], on="pointerover", empty=False)
+    picked = alt.selection_point("picked", fields=["player"], empty=False)
+    lit = alt.when(hover | picked)
+    x = evening_axis(order, words).scale(padding=0.1)
+    y = alt.Y("rating:Q", title=None, scale=alt.Scale(domain=[low, high], nice=False))
+    line = alt.Chart(rows).mark_line(strokeJoin="round").encode(x=x, y=y, detail="player:N")
+    others = line.transform_filter("datum.step == 0").encode(
+        color=lit.then(alt.value(INK)).otherwise(alt.value(FAINT)),
+        strokeWidth=lit.then(alt.value(3)).otherwise(alt.value(1.5)),
+    )
+    ahead = line.transform_filter("datum.step > 0").encode(
+        color=_step(), strokeWidth=lit.then(alt.value(4)).otherwise(alt.value(2.5))
+    )
+    told = tooltips(words, "player", "evening", "rating", "rank")
+    # Lines too thin to hit are felt along a broad invisible one.
+    felt = line.mark_line(strokeWidth=LINE, opacity=0).encode(tooltip=told[:1])
+    points = line.mark_circle(size=80, opacity=0).encode(tooltip=told)
+    tone = lit.then(alt.value(INK)).otherwise(_step())
+    end = alt.Chart(ends).mark_circle(size=24, opacity=1).encode(x=x, y=y, color=tone, tooltip=told)
+    named = alt.Chart(labels.assign(place=places)).encode(color=tone, tooltip=told)
+    edge = alt.value("width")
+    lead = alt.Chart(_lead(table)).mark_area(color=GREEN, opacity=0.12)
+    layers = [
+        lead.encode(x=x, y=y, y2="second:Q"),
+        others,
+        ahead,
+        felt.add_params(hover, picked),
+        *[points] * (len(rows) <= HOVER_ROWS),
+        end,
+        named.mark_rule(x2Offset=14, opacity=0.5).encode(x=edge, x2=edge, y=y, y2="place:Q"),
+        named.mark_text(align="left", dx=18, fontSize=12, limit=LABEL).encode(
+            x=edge, y="place:Q", text="player:N"
+        ),
+    ]
+    numbers = numbered(ends["player"], ends["rating"].map(words.chips))
+    return finished(alt.layer(*layers), "development", words, height, numbers=numbers)
+
+
+def _lead(table: pd.DataFrame) -> pd.DataFrame:
+    """The best and the second rating in der Wertung after each evening."""
+    ranked = table[table["rank"].notna()].groupby("evening", sort=False)["rating"]
+    ends = ranked.nlargest(2).round(6).groupby("evening", sort=False)
+    return pd.DataFrame({"rating": ends.max(), "second": ends.min()}).reset_index()
+
+
+def results(
+    results: pd.DataFrame, words: Words = _GERMAN, players: list | None = None
+) -> alt.LayerChart:
+    """Every result, players by evenings; blank where somebody was absent.
+
+    `results` has `evening`, `player`, `result` and perhaps `date`; `players` is the order of the
+    rows, by default as they first appear.
+    """
+    order = list(results["evening"].drop_duplicates())
+    players = list(results["player"].drop_duplicates() if players is None else players)
+    columns = ["evening", "player", "result"]
+    if "date" in results and results["date"].notna().any():
+        columns.append("date")
+    most = float(results["result"].abs().max()) or 1.0
+    hidden = results["result"].isna().all()
+    columns = [column for column in columns if not (hidden and column == "result")]
+    base = alt.Chart(results[columns]).encode(
+        x=evening_axis(order, words).axis(orient="top", labelAngle=0, labelOverlap=True),
+        y=player_axis(players),
+        tooltip=tooltips(words, "player", "evening", *columns[2:]),
+    )
+    height, gap = ROW * len(players), min(1, 12 / len(order))
+    if hidden:
+        there = _pickable(base.mark_rect(color=GREEN, strokeWidth=gap))
+        return finished(alt.layer(there), "attended", words, height)
+    cells = _pickable(base.mark_rect(strokeWidth=gap)).encode(
+        color=diverging("result", most, words.text("chart.results_legend"), words)
+    )
+    # The numbers themselves where an evening is wide enough for them: not on a telephone.
+    wide, dark = f"width > {42 * len(order)}", f"abs(datum.result) > {0.6 * most}"
+    numbers = base.mark_text(fontSize=11).encode(
+        text=alt.Text("result:Q", format=f",.{words.digits}f"),
+        color=alt.when(dark).then(alt.value("white")).otherwise(alt.value(INK)),
+        opacity=alt.when(wide).then(alt.value(1)).otherwise(alt.value(0)),
+    )
+    ends = [results.loc[getattr(results["result"], end)()] for end in ("idxmax", "idxmin")]
+    high, low = (words.text("chart.one_result", **end[columns[:3]]) for end in ends)
+    return finished(cells + numbers, "results", words, height, high=high, low=low)
+
+
+def encounters(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | None:
+    """How often each two sat together, from the table `chronicle.encounters`; None of nobody."""
+    if table.empty:
+        return None
+    players = list(table["player"].drop_duplicates())
+    size = max(min(ROW, 1200 // len(players)), 9)
+    met = table[table["evenings"] > 0]
+    pairs = table[table["player"].map(players.index) < table["other"].map(players.index)]
+    often = pairs[pairs["evenings"] == pairs["evenings"].max()].head(3)
+    told = [words.text("chart.encounters_pair", **row) for row in often.to_dict("records")]
+    axis = alt.Axis(orient="top", labelAngle=-90, labelLimit=LABEL, labelOverlap=True)
+    top = max(int(table["evenings"].max()), 1)
+    scale = alt.Scale(domain=[0, top], range=["#f3f6f4", GREEN], interpolate="rgb")
+    base = alt.Chart(met).encode(
+        x=alt.X("other:N", sort=players, scale=alt.Scale(domain=players), title=None, axis=axis),
+        y=player_axis(players).scale(domain=players),
+        tooltip=tooltips(words, "player", "other", "evenings"),
+    )
+    cells = _pickable(base.mark_rect(strokeWidth=min(1, 12 / len(players)))).encode(
+        color=alt.Color("evenings:Q", scale=scale, legend=None)
+    )
+    dark = f"datum.evenings > {0.55 * top}"
+    numbers = base.mark_text(fontSize=11).encode(
+        text="evenings:Q",
+        color=alt.when(dark).then(alt.value("white")).otherwise(alt.value(INK)),
+        opacity=alt.when(f"width > {16 * len(players)}").then(alt.value(1)).otherwise(alt.value(0)),
+    )
+    return finished(
+        cells + numbers,
+        "encounters",
+        words,
+        size * len(players),
+        most="; ".join(told) or "–",
+        never=int((pairs["evenings"] == 0).sum()),
+    )
+
+
+def _pickable(chart: alt.Chart) -> alt.Chart:
+    """A click on a player frames his row; the page sets the same parameter."""
+    picked = alt.selection_point("picked", fields=["player"], empty=False)
+    frame = alt.when(picked).then(alt.value(INK)).otherwise(alt.value("white"))
+    return chart.add_params(picked).encode(stroke=frame)
+
+
+def _step() -> alt.Color:
+    scale = alt.Scale(domain=[0, 1, 2, 3], range=[GREY, *PODIUM])
+    return alt.Color("step:O", scale=scale, legend=None)
+
+
+def _spread(values: pd.Series, low: float, high: float, gap: float) -> pd.Series:
+    """Places as near the values as `gap` between neighbours allows, from `low` to `high`."""
+    places = values.sort_values(ascending=False, kind="stable")
+    ceiling, floor = high, low
+    for k in range(len(places)):
+        places.iloc[k] = ceiling = min(places.iloc[k], ceiling)
+        ceiling -= gap
+    for k in reversed(range(len(places))):
+        places.iloc[k] = floor = max(places.iloc[k], floor)
+        floor += gap
+    return places

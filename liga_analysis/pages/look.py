@@ -1,0 +1,138 @@
+"""How charts look: colours, theme, German numbers, and the parts they share.
+
+Importing this module sets altair up for the whole session, with a renderer that draws without a
+network in JupyterLab and in exported pages.
+"""
+
+import sys
+
+# jsonschema, on which altair rests, spends 0.9 s on a grammar for IRIs if it finds this package;
+# no schema in use has an IRI in it.
+sys.modules.setdefault("rfc3987_syntax", None)
+
+import altair as alt  # noqa: E402
+import pandas as pd  # noqa: E402
+from vl_convert import get_format_locale, get_time_format_locale  # noqa: E402
+
+from ..words import Words  # noqa: E402
+
+MIME = "application/vnd.vegalite.v5+json"  # the version JupyterLab draws; it takes newer specs
+# Card-table green, blue and ochre for steps 1 to 3 of the podium: told apart by the colour-blind.
+GREEN = "#0b6b4a"
+PODIUM = (GREEN, "#2f6db5", "#b0610f")
+INK, GREY, FAINT = "#1f1e1b", "#5f5b53", "#c9c5bc"
+# Losses orange, gains blue, zero a light grey that is still not the blank of an absence.
+DIVERGING = ("#9a4a00", "#eda65c", "#eceae5", "#7fb0df", "#1d4f91")
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+LABEL = 120  # px for a name beside a chart, so that a telephone has room for the chart itself
+# px. JupyterLab draws a chart as wide as its "container" again and again, without end; so the page
+# alone sets that width, and beside it Vega-Lite complains of heights in steps.
+WIDTH, ROW = 640, 23
+_LOCALES = {"de": "de-DE", "en": "en-US"}
+
+
+def locale_of(language: str) -> dict:
+    name = _LOCALES[language]
+    return {"number": get_format_locale(name), "time": get_time_format_locale(name)}
+
+
+@alt.theme.register("liga", enable=True)
+def _theme() -> alt.theme.ThemeConfig:
+    text = {"labelColor": GREY, "titleColor": GREY, "labelFontSize": 12, "titleFontSize": 12}
+    return {
+        "config": {
+            "font": FONT,
+            "background": "white",
+            "padding": 6,
+            "locale": locale_of("de"),
+            "view": {"stroke": None},
+            "title": {
+                "anchor": "start",
+                "frame": "bounds",
+                "color": INK,
+                "fontSize": 14,
+                "subtitleColor": GREY,
+                "subtitleFontSize": 12,
+                "offset": 12,
+            },
+            # The chart's description says it all; a screen reader need not hear every mark.
+            "axis": {**text, "gridColor": "#e8e5de", "domain": False, "ticks": False, "aria": False}
+            | {"titleFontWeight": "normal", "labelPadding": 6},
+            "legend": {**text, "titleFontWeight": "normal", "aria": False},
+            "mark": {"aria": False},
+        }
+    }
+
+
+alt.data_transformers.disable_max_rows()
+
+
+def _bundle(spec: dict, **_) -> dict:
+    # Without its version, of which JupyterLab's older Vega-Lite would complain on every drawing.
+    unversioned = {key: value for key, value in spec.items() if key != "$schema"}
+    return {MIME: unversioned, "text/plain": spec.get("description", "")}
+
+
+alt.renderers.register("liga", _bundle)
+alt.renderers.enable("liga")
+
+
+def finished(chart, kind: str, words: Words, height: int, note=None, page="chart", **values):
+    """In the reader's language, and told in words with its numbers."""
+    title = words.text(f"{page}.{kind}", **values)
+    note = words.text(f"{page}.{kind}_note", **values) if note is None else note
+    return chart.properties(
+        width=WIDTH,
+        height=height,
+        title=alt.Title(title, subtitle=note.splitlines()),
+        description=words.text(f"{page}.{kind}_alt", title=title, **values),
+    ).configure(locale=locale_of(words.language))
+
+
+def numbered(players: pd.Series, numbers: pd.Series) -> str:
+    return "; ".join(players + " " + numbers)
+
+
+def player_axis(order) -> alt.Y:
+    return alt.Y("player:N", sort=list(order), title=None, axis=alt.Axis(labelLimit=LABEL))
+
+
+def evening_axis(order: list, words: Words) -> alt.X:
+    axis = alt.Axis(labelAngle=0, labelOverlap=True)
+    return alt.X("evening:O", sort=order, title=words.text("column.evening"), axis=axis)
+
+
+def diverging(field: str, most: float, title: str, words: Words) -> alt.Color:
+    """Losses orange, gains blue, from −most to most chips, the legend below."""
+    legend = alt.Legend(
+        title=title,
+        orient="bottom",
+        gradientLength=200,
+        gradientThickness=10,
+        format=f",.{words.digits}f",
+        values=[-most, 0, most],
+    )
+    domain = [-most, -most / 2, 0, most / 2, most]
+    scale = alt.Scale(domain=domain, range=list(DIVERGING), interpolate="rgb")
+    return alt.Color(f"{field}:Q", scale=scale, legend=legend)
+
+
+def tooltips(words: Words, *columns: str) -> list[alt.Tooltip]:
+    """Tooltips under the names of their columns."""
+    amount, day = f",.{words.digits}f", {"de": "%d.%m.%Y", "en": "%-d %b %Y"}[words.language]
+    kinds = {
+        "player": {"type": "nominal"},
+        "other": {"type": "nominal"},
+        "evening": {"type": "ordinal"},
+        "evenings": {"type": "ordinal"},
+        "rank": {"type": "ordinal"},
+        "date": {"type": "temporal", "format": day},
+    }
+    return [
+        alt.Tooltip(
+            field=column,
+            title=words.text(f"column.{column}"),
+            **kinds.get(column, {"type": "quantitative", "format": amount}),
+        )
+        for column in columns
+    ]

@@ -1,0 +1,343 @@
+"""Notebooks run with papermill, and exported as one page that opens offline."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unicodedata
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from multiprocessing import parent_process
+from pathlib import Path
+
+# As in `charts`: without it jsonschema (here under nbformat) takes 0.9 s to import.
+sys.modules.setdefault("rfc3987_syntax", None)
+
+import nbformat  # noqa: E402
+import papermill  # noqa: E402
+from papermill.exceptions import PapermillExecutionError, strip_color  # noqa: E402
+
+from ..model.diagnostics import season_estimate  # noqa: E402
+from ..model.ranking import season_fit  # noqa: E402
+from ..report.forms import find_browser, print_page, tables, write_tables, write_workbook  # noqa: E402
+from ..report.overview import survey  # noqa: E402
+from ..research.calibration import checkable  # noqa: E402
+from ..research.comparison import comparable  # noqa: E402
+from ..season.season import load_season  # noqa: E402
+from ..words import DataError, Problem, Words, user_language  # noqa: E402
+
+MIME = "application/vnd.vegalite.v5+json"
+WIDGET = "application/vnd.jupyter.widget-view+json"
+# What a notebook cannot do without, asked before it runs; the others need an evening that counts.
+NEEDED = {
+    "estimate_parameters": season_estimate,
+    "check_model": checkable,
+    "compare_systems": comparable,
+}
+# What a page of each is called.
+TITLES = {
+    "season_report": "report.kind",
+    "estimate_parameters": "estimate.kind",
+    "explore_lambda": "explore.kind",
+    "compare_systems": "compare.kind",
+    "check_model": "model.kind",
+}
+HIDDEN = {"parameters", "injected-parameters", "remove_cell"}  # tags of cells left off the page
+_PAGES = Path(__file__).parent
+_PACKAGE = _PAGES.parent
+_KINDS = {"str": str, "int": int, "float": (int, float), "bool": bool}
+_READ = {
+    "int": int,
+    "float": float,
+    "bool": lambda text: {"true": True, "false": False}[text.lower()],
+}
+_VEGA = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the command that waits for this
+import vl_convert
+sys.stdout.buffer.write(vl_convert.javascript_bundle().encode())
+"""
+
+
+def notebooks() -> dict[str, Path]:
+    """The notebooks at hand by name: the checkout's, else those in the package."""
+    folders = (_PACKAGE.parent / "notebooks", _PACKAGE / "notebooks")
+    folder = next((folder for folder in folders if folder.is_dir()), folders[-1])
+    return {path.stem: path for path in sorted(folder.glob("*.ipynb"))}
+
+
+def find_notebook(name: str | Path) -> Path:
+    """The file of that path, else the notebook at hand of that name.
+
+    Raises
+    ------
+    DataError
+        If there is neither; the notebooks at hand are named.
+    """
+    path, known = Path(name), notebooks()
+    if not path.is_file() and path.stem not in known:
+        raise _refused("notebook_unknown", notebook=str(name), known=list(known) or ["–"])
+    return path if path.is_file() else known[path.stem]
+
+
+def parameters(notebook: str | Path) -> dict[str, str]:
+    """Types of a notebook's parameters by name, as its `parameters` cell declares them."""
+    found = papermill.inspect_notebook(str(find_notebook(notebook)))
+    return {name: entry["inferred_type_name"] for name, entry in found.items()}
+
+
+def checked(notebook: str | Path, values: dict) -> dict:
+    """The values in the types the notebook declares; text is read, as a command line gives it.
+
+    Raises
+    ------
+    DataError
+        If a name is unknown or a value is not of its type.
+    """
+    known, good = parameters(notebook), {}
+    for name, value in values.items():
+        if name not in known:
+            told = {"notebook": Path(notebook).stem, "name": name, "known": list(known) or ["–"]}
+            raise _refused("parameter_unknown", **told)
+        try:
+            good[name] = _typed(value, known[name])
+        except (ValueError, KeyError):
+            told = {"name": name, "kind": known[name], "found": repr(value)}
+            raise _refused("parameter_type", **told) from None
+    return good
+
+
+def _typed(value, kind: str):
+    """A value as str, int, float or bool; of other types papermill makes what it can."""
+    if isinstance(value, str) and kind in _READ:
+        return _READ[kind](value)
+    right = isinstance(value, _KINDS.get(kind, object))
+    if not right or isinstance(value, bool) != (kind == "bool"):
+        raise ValueError(value)
+    return float(value) if kind == "float" else value
+
+
+def _refused(key: str, **values) -> DataError:
+    return DataError(Problem("error", "setting", key, values=values))
+
+
+def run_notebook(
+    notebook: str | Path,
+    values: dict,
+    folder: str | Path,
+    stem: str,
+    title: str | None = None,
+    language: str | None = None,
+    write: Callable[[Path], None] | None = None,
+    browser: str | None = None,
+    shown: dict | None = None,
+    beside: str | Path | None = None,
+) -> list[Path]:
+    """Run a notebook and write `stem`.html and `stem`.ipynb, and whatever `write` makes.
+
+    All is made in a folder in `beside` (`folder` itself by default), given to `write`, and moved
+    into place when everything has succeeded; with a browser `stem`.pdf too, if it prints. Title
+    and language are the stem and that of messages by default. `shown` are the parameters the
+    notebook keeps instead of its own.
+
+    Raises
+    ------
+    DataError
+        If a parameter is refused, before anything runs, or the notebook stops with an error.
+    """
+    path, values = find_notebook(notebook), checked(notebook, values)
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(prefix=".liga-", dir=beside or folder) as beside,
+        ThreadPoolExecutor(2) as aside,
+    ):
+        scripts = aside.submit(_scripts)
+        written = aside.submit(write or (lambda _: None), Path(beside))
+        first = page, executed = [Path(beside, f"{stem}.{kind}") for kind in ("html", "ipynb")]
+        nb = _executed(path, values, shown)
+        text = page_html(nb, title or stem, language or user_language(), scripts.result())
+        page.write_text(text, encoding="utf-8")
+        nbformat.write(nb, executed)
+        written.result()
+        if browser:
+            print_page(browser, page, page.with_suffix(".pdf"))
+        others = sorted(file for file in Path(beside).rglob("*") if file.is_file())
+        made = [*first, *(file for file in others if file not in first)]
+        # The page last: Excel locks what it has open, and then nothing is replaced.
+        for file in reversed(made):
+            place = folder / file.relative_to(beside)
+            place.parent.mkdir(exist_ok=True)
+            os.replace(file, place)
+    return [folder / file.relative_to(beside) for file in made]
+
+
+@cache  # the same for all pages
+def _scripts() -> str:
+    """Vega for the page. It takes 2 s and halts all threads: a process of its own does it."""
+    return subprocess.run([sys.executable, "-c", _VEGA], stdout=subprocess.PIPE).stdout.decode()
+
+
+def _executed(path: Path, values: dict, shown: dict | None = None):
+    """The notebook run, without the times and paths of this machine that papermill notes."""
+    bar = {"desc": path.stem, "bar_format": "{desc} {percentage:3.0f} % {bar:30}"}
+    bar["disable"] = parent_process() is not None  # one of many: see `many`
+    try:
+        nb = papermill.execute_notebook(
+            str(path),
+            None,
+            values,
+            kernel_name="python3",
+            progress_bar=bar,
+            # ipykernel warns that it talks over TCP, to this machine alone, and now and then of
+            # its own end; an error in a cell comes as an exception.
+            extra_arguments=["--log-level=CRITICAL"],
+        )
+    except PapermillExecutionError as error:
+        reason = strip_color(f"{error.ename}: {error.evalue}").strip().splitlines()[-1]
+        raise _refused("notebook_failed", notebook=path.stem, error=reason) from None
+    for part in (nb, *nb.cells):
+        if shown is not None and "injected-parameters" in part.metadata.get("tags", []):
+            part.source = "\n".join(f"{name} = {value!r}" for name, value in shown.items())
+        for key in ("papermill", "execution", "widgets"):
+            part.metadata.pop(key, None)
+        # A widget is nothing without its kernel.
+        if "outputs" in part:
+            part.outputs = [o for o in part.outputs if WIDGET not in o.get("data", {})]
+    return nb
+
+
+def page_html(nb, title: str, language: str, scripts: str) -> str:
+    """An executed notebook as one page: its outputs, charts drawn by scripts in the page itself."""
+    from nbconvert import HTMLExporter  # takes its time; not needed to refuse a parameter
+    from traitlets.config import Config
+
+    kinds = [MIME, "text/html", "image/svg+xml", "image/png", "text/markdown", "text/plain"]
+    exporter = HTMLExporter(
+        template_name="template",
+        extra_template_basedirs=[str(_PAGES)],
+        exclude_input=True,
+        config=Config(
+            NbConvertBase={"display_data_priority": kinds},
+            TagRemovePreprocessor={"enabled": True, "remove_cell_tags": HIDDEN},
+        ),
+    )
+    exporter.register_filter("spec", _spec_json)
+    outputs = [output for cell in nb.cells for output in cell.get("outputs", [])]
+    sheets = [_PAGES / "template" / f"{name}.css" for name in ("views", "page")]
+    page = {
+        "title": title,
+        "language": language,
+        "style": "".join(sheet.read_text("utf-8") for sheet in sheets),
+        "scripts": scripts if any(MIME in output.get("data", {}) for output in outputs) else "",
+        "behaviour": (_PAGES / "template" / "page.js").read_text("utf-8"),
+        "no_scripts": Words(language).text("report.charts_need_scripts"),
+    }
+    return exporter.from_notebook_node(nb, resources={"page": page})[0]
+
+
+def _spec_json(spec: dict) -> str:
+    """A chart for the page: as wide as its place, so that a telephone shows it whole."""
+    fluid = spec | {"width": "container"} if "width" in spec else spec
+    # Within a script element "<" could end it, whatever the element's type.
+    return json.dumps(fluid).replace("<", r"\u003c")
+
+
+def season_report(
+    season_path: str | Path,
+    through: int | None = None,
+    lam: float | None = None,
+    sigma: float | None = None,
+    language: str | None = None,
+    folder: str | Path = "reports",
+    pseudonyms: bool = False,
+    hide_totals: bool = False,
+    pdf: bool = False,
+    png: bool = False,
+    final: bool = False,
+    beside: str | Path | None = None,
+) -> list[Path]:
+    """The season report: page, executed notebook, all tables as one workbook and as CSV.
+
+    `season_path`, `through` and `language` as for `load_season`; `lam` and `sigma` (chips) in
+    place of the parameters in force. Under pseudonyms no real name is in any of the files; with
+    totals hidden no chips lost or won are. `final` says that the season is over and won. `pdf`
+    needs a browser on this machine and is not made where there is none; `png` is the table as a
+    picture. `beside` as for `run_notebook`.
+
+    Raises
+    ------
+    DataError
+        If the data do not allow a report; nothing is written then.
+    """
+    season = load_season(season_path, through or None, language or None)
+    found = survey(season, lam or None, sigma or None, pseudonyms, hide_totals, final)
+    words, flags = season.words, {"pseudonyms": pseudonyms, "hide_totals": hide_totals}
+    stem = [season_stem(season.path), words.text("report.file", evening=season.held[-1])]
+    # Names of their own, so that nobody takes one version for the other.
+    other = {name: f"{v:g}" for name, v in (flags | {"lam": lam, "sigma": sigma}).items() if v}
+    stem += [_slug(words.text(f"report.file_{k}", value=v)) for k, v in other.items()]
+    stem = "-".join(stem)
+    given = {"through": through, "lam": lam, "sigma": sigma, "language": language, "final": final}
+    given |= flags
+    given = {name: value for name, value in given.items() if value}
+
+    def write(beside: Path) -> None:
+        made = tables(found)
+        write_tables(made, words, beside / stem)
+        write_workbook(made, words, beside / f"{stem}.xlsx")
+        if png:
+            from ..report.poster import (
+                picture,  # altair takes its time; the page is drawn elsewhere
+            )
+
+            (beside / f"{stem}.png").write_bytes(picture(found))
+
+    return run_notebook(
+        "season_report",
+        {"season": str(season_path), **given},
+        folder,
+        stem,
+        words.text("report.title", name=found.season.name),
+        season.language,
+        write,
+        find_browser() if pdf else None,
+        {"season": found.season.path.name, **given} if pseudonyms else None,
+        beside,
+    )
+
+
+def run(notebook: str | Path, values: dict, folder: str | Path = "reports") -> list[Path]:
+    """Any notebook with a parameter `season`, run and exported under both names.
+
+    Raises
+    ------
+    DataError
+        If the notebook, a parameter or the data are refused, or the notebook stops with an error.
+    """
+    path, values = find_notebook(notebook), checked(notebook, values)
+    through, language = (values.get(name) or None for name in ("through", "language"))
+    for name in {"lam", "sigma"} & values.keys():
+        if not 0 <= values[name] < float("inf"):
+            told = {"name": name, "kind": "positive", "found": values[name]}
+            raise _refused("parameter_type", **told)
+    season = load_season(values["season"], through, language)
+    NEEDED.get(path.stem, season_fit)(season)
+    after = season.words.text("report.file", evening=season.held[-1])
+    stem = f"{season_stem(season.path)}-{_slug(path.stem)}-{after}"
+    kind = season.words.text(TITLES[path.stem]) if path.stem in TITLES else path.stem
+    return run_notebook(path, values, folder, stem, f"{season.name}: {kind}", season.language)
+
+
+def season_stem(path: Path) -> str:
+    """Start of file names: "beispielliga-2026" for a folder, the file's name for a table."""
+    path = path.resolve()
+    return _slug(path.stem if path.is_file() else f"{path.parent.name}-{path.name}")
+
+
+def _slug(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60] or "liga"

@@ -1,0 +1,153 @@
+"""Parts of a page: tables in, HTML out, in the season's language; templates escape all texts."""
+
+import hashlib
+from datetime import datetime
+from importlib.metadata import version
+
+import pandas as pd
+
+from ..model.rating import Fit
+from ..season.season import Season
+from ..season.writer import csv_text
+from ..words import Problem
+from .markup import TEMPLATE, Html, html
+
+SHOWN = 5  # problems told at once; the rest unfolds
+
+
+def section(part: str, season: Season, sentence: str = "", page: str = "report", **values) -> Html:
+    """A part below its own heading."""
+    above = {"page": page, "key": part, "sentence": sentence, "reservation": reservation(season)}
+    return html(part, season.words, **above, **values)
+
+
+def style() -> Html:
+    """How the parts look in JupyterLab; a page brings the same."""
+    return Html(f"<style>{(TEMPLATE / 'views.css').read_text('utf-8')}</style>")
+
+
+def reservation(season: Season) -> str:
+    """Which evenings all tables go without: "vorläufig, ohne Abend 3"; "" where none."""
+    if not season.left_out:
+        return ""
+    return season.words.text("report.preliminary", evenings=season.left_out)
+
+
+def masthead(season: Season, fit: Fit, kind: str = "report") -> Html:
+    """Kind of page, name of the season and the evening it stands at."""
+    words, day = season.words, season.results["date"].iloc[-1]
+    key = "report.as_of" if pd.isna(day) else "report.as_of_date"
+    told = [words.text(key, evening=season.held[-1], date=day), reservation(season)]
+    told.append(other_parameters(season, fit))
+    return html("masthead", words, kind=kind, name=season.name, told=list(filter(None, told)))
+
+
+def other_parameters(season: Season, fit: Fit) -> str:
+    """By which parameters the ratings are, where these are not in force; else ""."""
+    words = season.words
+    used, force = (
+        f"λ = {words.number(lam)}, σ = {words.chips(sigma)}"
+        for lam, sigma in [(fit.lam, fit.sigma), (season.parameters.lam, season.parameters.sigma)]
+    )
+    return words.text("report.other_parameters", given=used, force=force) if used != force else ""
+
+
+def problems(season: Season, problems: list[Problem]) -> Html:
+    """Errors and warnings in a red band; nothing where there are none."""
+    told = [p.message(season.language) for p in problems if p.severity != "hint"]
+    if not told:
+        return Html()
+    return html("problems", season.words, first=told[:SHOWN], rest=told[SHOWN:])
+
+
+def headline(season: Season, sentences: list[str]) -> Html:
+    """The main sentence large, the others below."""
+    return html("headline", season.words, sentences=sentences)
+
+
+def heading(season: Season, key: str, sentence: str = "", page: str = "report") -> Html:
+    """Title of a section, with a sentence and the season's reservation if there are any."""
+    above = {"page": page, "key": key, "sentence": sentence, "reservation": reservation(season)}
+    return html("heading", season.words, **above)
+
+
+def question(season: Season, told: list[str]) -> Html:
+    """A section that asks, and what it answers: the question first among the sentences."""
+    values = {"question": told[0], "answer": told[1:], "reservation": reservation(season)}
+    return html("question", season.words, **values)
+
+
+def comparison(season: Season, before: pd.DataFrame, after: pd.DataFrame) -> Html:
+    """Two `standings` side by side, in the order of the second; "–" for who is not in one."""
+    words, old = season.words, before.set_index("player")
+    new = after.set_index("player")
+    rows = []
+    for player in [*new.index, *old.index.difference(new.index)]:
+        ranks, (was, now) = (
+            [t[column].get(player, pd.NA) for t in (old, new)] for column in ("rank", "rating")
+        )
+        shown = {"before": words.chips(was), "after": words.chips(now)}
+        ranks = dict(zip(("rank_before", "rank"), map(_place, ranks), strict=True))
+        rows.append({"player": player, **ranks, **shown, "change": words.signed(now - was)})
+    return html("comparison", words, rows=rows)
+
+
+def _place(rank) -> str:
+    return "–" if pd.isna(rank) else str(rank)
+
+
+def method(season: Season, fit: Fit) -> Html:
+    """How the ratings come about, what ± means, how far luck reaches, and the parameters."""
+    field = fit.graph.field_size.mean()
+    # σ is the scatter before an evening is balanced; a result scatters by σ√(1 − 1/n).
+    spread = fit.sigma * (1 - 1 / field) ** 0.5
+    parameters = {"lam": fit.lam, "sigma": fit.sigma, "tau": fit.tau}
+    return section("method", season, values={**parameters, "field": field, "spread": spread})
+
+
+def provenance(season: Season, made: datetime | None = None, changes=None) -> Html:
+    """Where the numbers come from: data, evenings, parameters, version, time of making.
+
+    `changes` are the corrections made, as rows of texts under their headings, if they are told.
+    """
+    earlier = [_parameters(season, p) for p in season.settings.parameters if p != season.parameters]
+    return section(
+        "provenance",
+        season,
+        facts=facts(season),
+        earlier=earlier,
+        corrections=None if changes is None or changes.empty else changes,
+        made=made or datetime.now(),
+    )
+
+
+def facts(season: Season, fit: Fit | None = None) -> dict[str, str | int]:
+    """What the numbers rest on, by the keys of their names; `fit` if by other parameters."""
+    other = other_parameters(season, fit) if fit else ""
+    return ({"used": other} if other else {}) | {
+        "season": season.name,
+        "data": season.path.name,
+        "fingerprint": fingerprint(season),
+        "through": season.words.text("report.through_value", evening=season.held[-1]),
+        "evenings_counted": len(season.held),
+        "parameters": _parameters(season, season.parameters),
+        "version": f"liga_analysis {version('liga_analysis')}",
+    }
+
+
+def fingerprint(season: Season) -> str:
+    """The same for the same results, in whatever order they were stored."""
+    return hashlib.sha256(csv_text(season.results).encode()).hexdigest()[:16]
+
+
+def _parameters(season: Season, force) -> str:
+    """λ and σ, since when and why."""
+    words = season.words
+    since = "parameters_since" if force.from_evening else "parameters_from_start"
+    values = {"lam": force.lam, "sigma": force.sigma, "evening": force.from_evening}
+    told = [
+        words.text(f"report.{since}", **values),
+        words.text("report.adopted", date=force.adopted) if force.adopted else "",
+        words.text("report.why", reason=force.reason) if force.reason else "",
+    ]
+    return "; ".join(filter(None, told))

@@ -1,0 +1,235 @@
+"""All that a season report says, computed once: what its page, its files and its JSON share."""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import pandas as pd
+
+from ..model.careers import all_time, load_seasons, side_by_side
+from ..model.checks import problems
+from ..model.draws import chances
+from ..model.honours import awards
+from ..model.ranking import development, qualified, season_fit, standings
+from ..model.rating import Fit
+from ..model.sensitivity import path_without
+from ..season.protocol import is_placeholder, name_key
+from ..season.pseudonyms import disguised
+from ..season.roster import owners
+from ..season.season import Season, licences_path
+from ..season.sources import presences
+from ..words import DataError, Problem, Words
+from . import chronicle
+from .cards import moves, player_cards
+
+# Chips lost and won, by the names they have in tables and records: what `hide_totals` leaves out.
+TOTALS = frozenset(["total", "average", "result", "best", "worst", "moved", "chips_out", "receipt"])
+CORRECTIONS = ["when", "evening", "what", "why"]
+TOTAL_AWARDS = frozenset({"biggest_comeback", "highest_result", "largest_total"})
+
+
+@dataclass(frozen=True)
+class Overview:
+    """A season and everything told of it; each table is made when it is first asked for.
+
+    Attributes
+    ----------
+    season : Season
+    lam, sigma : float, optional
+        In place of the parameters in force; σ in chips.
+    pseudonyms : bool
+        Whether the season's names are invented ones; `survey` sees to it.
+    hide_totals : bool
+        Whether chips lost and won are missing from all tables; ratings rest on them as ever.
+    final : bool
+        Whether the season is over and the podium won.
+    """
+
+    season: Season
+    lam: float | None = None
+    sigma: float | None = None
+    pseudonyms: bool = False
+    hide_totals: bool = False
+    final: bool = False
+
+    @property
+    def words(self) -> Words:
+        return self.season.words
+
+    @cached_property
+    def fit(self) -> Fit:
+        return season_fit(self.season, self.lam, self.sigma)
+
+    @cached_property
+    def _standings(self) -> pd.DataFrame:
+        return standings(self.season, self.lam, self.sigma)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """`ranking.standings`, with `move`, the places won since the evening before."""
+        moved = self._standings["player"].map(moves(self.development))
+        return self._discreet(self._standings.assign(move=moved))
+
+    @cached_property
+    def doubts(self) -> list[Problem]:
+        """`checks.problems`; where totals are hidden, a player's amounts are not told either."""
+        found = problems(self.season, self.sigma)
+        if not self.hide_totals:
+            return found
+        return [
+            replace(p, key="hidden", player=None, values={})
+            if p.severity != "hint" and p.player is not None
+            else p
+            for p in found
+        ]
+
+    @property
+    def sure(self) -> bool:
+        """Whether σ fits the results, so that chances can be told."""
+        return not any(problem.code == "scale" for problem in self.doubts)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether evenings are to come whose chances can be told."""
+        return self.sure and not self.season.announced.empty
+
+    @cached_property
+    def chances(self) -> pd.DataFrame:
+        """`draws.chances` by player in der Wertung."""
+        ranked = qualified(self.season)
+        return chances(self.fit, ranked, podium=self.season.rules.podium)
+
+    @cached_property
+    def development(self) -> pd.DataFrame:
+        return development(self.season, self.lam, self.sigma)
+
+    @cached_property
+    def awards(self) -> pd.DataFrame:
+        """`honours.awards`."""
+        table = awards(self.season, self.lam, self.sigma)
+        if self.hide_totals:
+            table.loc[table["award"].isin(TOTAL_AWARDS), "value"] = None
+        return table
+
+    @cached_property
+    def cards(self) -> list[dict]:
+        """`cards.player_cards`: one for everybody but guests."""
+        found = player_cards(self.season, self.fit, self._standings, self.chances)
+        return _without_totals(found) if self.hide_totals else found
+
+    @cached_property
+    def evenings(self) -> pd.DataFrame:
+        """`chronicle.evenings_table`."""
+        return self._discreet(chronicle.evenings_table(self.season))
+
+    @cached_property
+    def results(self) -> pd.DataFrame:
+        return self._discreet(self.season.results)
+
+    @cached_property
+    def encounters(self) -> pd.DataFrame:
+        """`chronicle.encounters` of all but guests, in the order of the table."""
+        return chronicle.encounters(self.fit, [card["player"] for card in self.cards])
+
+    @cached_property
+    def chronicle(self) -> dict:
+        """The season's story: `reigns`, `swing`, `biggest` (evening), `decisive`, `hosts`."""
+        evenings = self.evenings
+        moved = chronicle.evenings_table(self.season)["moved"]
+        without = path_without(self.fit, qualified(self.season))
+        return {
+            "reigns": chronicle.reigns(self.development),
+            "swing": chronicle.largest_swing(self.development, self.season.guests),
+            "biggest": evenings.loc[moved.idxmax()].to_dict(),
+            "decisive": chronicle.decisive_evening(self.season, self._standings, without),
+            "hosts": chronicle.hosts(self.season).to_dict("records"),
+        }
+
+    @cached_property
+    def corrections(self) -> pd.DataFrame:
+        """Corrections made, as stored; of what was changed nothing where that would tell on it."""
+        discreet = self.pseudonyms or self.hide_totals
+        return self.season.corrections[["when", "evening"] if discreet else CORRECTIONS]
+
+    @cached_property
+    def seasons(self) -> list[Season]:
+        """The league's seasons up to this one; this one alone where names are invented."""
+        own, league = self.season, self.season.path.resolve().parent
+        if self.pseudonyms or licences_path(own.path).resolve().parent != league:
+            return [own]
+        found = []
+        with suppress(DataError):  # a season that cannot be read keeps no other from its report
+            found = load_seasons([league])
+        begun, here = own.results["date"].min(), own.path.resolve()
+        others = [s for s in found if s.path.resolve() != here and s.results["date"].min() <= begun]
+        return [*others, own]
+
+    @cached_property
+    def league(self) -> pd.DataFrame:
+        """`careers.all_time` of these seasons."""
+        return self._discreet(all_time(self.seasons, not self.final))
+
+    @cached_property
+    def earlier(self) -> dict[str, list[dict]]:
+        """Rows of `careers.side_by_side` from the seasons before, by player of this one."""
+        if len(self.seasons) == 1:
+            return {}
+        rows = side_by_side(self.seasons[:-1])
+        names = {name_key(name): name for name in self.table["player"]}
+        rows["player"] = [names.get(name_key(name)) for name in rows["player"]]
+        return {name: mine.to_dict("records") for name, mine in rows.groupby("player")}
+
+    @cached_property
+    def presence(self) -> dict[int, pd.DataFrame]:
+        """`eventlog.presence` by evening, where a log was kept and the entries still agree."""
+        season = self.season
+        if self.pseudonyms or not season.path.is_dir():
+            return {}
+        names, seats, found = owners(season.licences), season.results.set_index("evening"), {}
+        for evening, stints in presences(season.path, season.rules).items():
+            told = [
+                season.words.text("place.guest", name=name, evening=evening)
+                if is_placeholder(name)
+                else names.get(name_key(name), name)
+                for name in stints["player"]
+            ]
+            stints = stints.assign(player=told)
+            entries = stints.groupby("player")["entry"].max().to_dict()
+            rows = seats.loc[seats.index == evening, ["player", "entries"]]
+            if entries == dict(rows.itertuples(index=False)):
+                found[evening] = stints
+        return found
+
+    def _discreet(self, table: pd.DataFrame) -> pd.DataFrame:
+        hidden = [name for name in table if name in TOTALS and self.hide_totals]
+        return table.assign(**dict.fromkeys(hidden, float("nan")))
+
+
+def survey(
+    season: Season,
+    lam: float | None = None,
+    sigma: float | None = None,
+    pseudonyms: bool = False,
+    hide_totals: bool = False,
+    final: bool = False,
+) -> Overview:
+    """Everything a report tells of a season, under invented names if `pseudonyms`.
+
+    Raises
+    ------
+    DataError
+        If no evening counts, or evenings are to come in a season said to be over.
+    """
+    if final and not season.announced.empty:
+        ahead = {"evenings": season.announced["evening"].tolist()}
+        raise DataError(Problem("error", "order", "not_over", values=ahead))
+    season = disguised(season) if pseudonyms else season
+    found = Overview(season, lam, sigma, pseudonyms, hide_totals, final)
+    _ = found.fit  # refuses at once
+    return found
+
+
+def _without_totals(value):
+    if isinstance(value, dict):
+        return {k: None if k in TOTALS else _without_totals(v) for k, v in value.items()}
+    return [_without_totals(entry) for entry in value] if isinstance(value, list) else value

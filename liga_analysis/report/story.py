@@ -1,0 +1,170 @@
+"""Sentences about a season, each computed from its tables."""
+
+import pandas as pd
+
+from ..model.honours import first_season
+from ..season.season import Season
+from ..words import Words
+from .overview import Overview
+
+EARLY = 2  # evenings after which a lead is still no more than the toss of a coin
+
+
+def headline(found: Overview) -> list[str]:
+    """Who leads or has won, by how much and how surely; the main sentence first.
+
+    Where σ does not fit no chance is told: it would rest on that σ.
+    """
+    words, table = found.words, found.table
+    ranked = table[table["qualified"]]
+    if ranked.empty:
+        return [words.text("story.nobody")]
+    leaders = list(ranked.loc[ranked["rank"] == 1, "player"])
+    told = [_won(found.season, ranked, leaders) if found.final else _lead(found, ranked, leaders)]
+    if len(ranked) > len(leaders):
+        told.append(_chance(found, leaders))
+    return [*told, *_would_lead(found.season, table)]
+
+
+def _won(season: Season, ranked: pd.DataFrame, leaders: list[str]) -> str:
+    behind = ranked.loc[ranked["rank"] > 1, ["player", "rating"]]
+    gap = ranked["rating"].iloc[0] - behind["rating"].max()
+    key = "won_close" if _hair(gap, season.words) else "won"
+    key = "won_joint" if len(leaders) > 1 else "won_alone" if behind.empty else key
+    told = {"leaders": leaders, "season": season.name, "gap": gap}
+    second = list(ranked.loc[ranked["rank"] == 2, "player"])
+    return season.words.text(f"story.{key}", leader=leaders[0], second=second or ["–"], **told)
+
+
+def _lead(found: Overview, ranked: pd.DataFrame, leaders: list[str]) -> str:
+    words, held = found.words, len(found.season.held)
+    values = {"leader": leaders[0], "leaders": leaders}
+    if held <= EARLY:
+        values["evenings"] = words.text(f"story.after_{'one' if held == 1 else 'few'}", n=held)
+    if len(ranked) == 1:
+        return words.text("story.alone", **values)
+    if len(leaders) > 1:
+        return words.text("story.early_joint" if held <= EARLY else "story.joint", **values)
+    behind = ranked[ranked["rank"] == 2]
+    values["second"] = list(behind["player"])
+    values["gap"] = ranked["rating"].iloc[0] - behind["rating"].iloc[0]
+    if held <= EARLY:
+        return words.text("story.early", **values)
+    return words.text("story.close" if _hair(values["gap"], words) else "story.leads", **values)
+
+
+def _hair(gap: float, words: Words) -> bool:
+    """Whether a lead is no more than a chip."""
+    return words.chips(gap) in (words.chips(0), words.chips(1))
+
+
+def _chance(found: Overview, leaders: list[str]) -> str:
+    words = found.words
+    if not found.sure:
+        return words.text("story.scale", sigma=found.fit.sigma)
+    p = found.chances["p_first"]
+    chance, second = in_100(p[leaders].sum(), words), ""
+    other = p.drop(leaders).idxmax()
+    if len(leaders) == 1 and p[other] >= 0.01:
+        second = words.text("story.second", n=f"{100 * p[other]:.0f}", name=other)
+    told = {"names": words.text("story.or").join(leaders), "second": second}
+    return words.text("story.chance", chance=chance[0].upper() + chance[1:], **told)
+
+
+def _would_lead(season: Season, table: pd.DataFrame) -> list[str]:
+    """The player außer Wertung who would stand first, guests apart."""
+    out = table[~table["qualified"] & ~table["player"].isin(season.guests)]
+    if out.empty or out["rating"].iloc[0] <= table["rating"].iloc[0]:
+        return []
+    best = out.iloc[0][["player", "rating", "evenings"]]
+    return [season.words.text("story.would_lead", held=len(season.held), **best)]
+
+
+def lead(development: pd.DataFrame, words: Words) -> str:
+    """Since when the leader has led, alone and without a break; "" where nobody leads alone."""
+    first = development[development["rank"] == 1].groupby("evening", sort=False)["player"].agg(list)
+    evenings = development["evening"].drop_duplicates().tolist()
+    leaders = first.reindex(evenings).tolist()
+    if not isinstance(leaders[-1], list) or len(leaders[-1]) > 1 or len(evenings) == 1:
+        return ""
+    since = next((k for k in reversed(range(len(leaders))) if leaders[k] != leaders[-1]), -1) + 1
+    key = "always" if since == 0 else "taken" if since == len(leaders) - 1 else "since"
+    return words.text(f"story.{key}", leader=leaders[-1][0], evening=evenings[since])
+
+
+def chronicle(found: dict, words: Words) -> list[str]:
+    """The season's turning points; `found` is `Overview.chronicle`."""
+    told, swing, biggest, decisive = [], *(found[k] for k in ("swing", "biggest", "decisive"))
+    if swing is not None and words.chips(swing["change"]) != words.chips(0):
+        ranks = [swing["rank_before"], swing["rank"]]
+        moved = not any(map(pd.isna, ranks)) and ranks[0] != ranks[1]
+        shown = words.text("story.swing_ranks", **swing) if moved else ""
+        key = "swing_up" if swing["change"] >= 0 else "swing_down"
+        told.append(words.text(f"story.{key}", ranks=shown, **swing))
+    hidden = pd.isna(biggest["moved"])
+    day = "" if pd.isna(biggest["date"]) else words.text("story.day", date=biggest["date"])
+    key = "biggest_hidden" if hidden else "biggest"
+    told.append(words.text(f"story.{key}", day=day, **biggest))
+    if decisive is not None:
+        key = "decisive" if decisive["changed"] else "decisive_same"
+        key = key if decisive["places"] else "decisive_none"
+        told.append(words.text(f"story.{key}", **decisive))
+    return told
+
+
+def in_100(share: float, words: Words) -> str:
+    """0.564 → "in 56 von 100"; never 0 or 100: what was drawn so is rare or nearly sure."""
+    if share < 0.01:
+        return words.text("count.below_1_in_100")
+    if share > 0.99:
+        return words.text("count.above_99_in_100")
+    return words.text("count.in_100", n=f"{100 * share:.0f}")
+
+
+def evenings(n: int, words: Words) -> str:
+    """1 → "1 Abend", 9 → "9 Abende"."""
+    return words.text("count.evening" if n == 1 else "count.evenings", n=n)
+
+
+def award_value(award: dict, words: Words) -> str:
+    """What an award was won with: "+6.210 Chips"; a total never without its evenings."""
+    return words.text(f"award.{award['award']}.value", **award_values(award, words))
+
+
+def award_sentence(award: dict, season: Season) -> str:
+    """What the award means, or why it is not awarded."""
+    words, key = season.words, "sentence"
+    if not award["players"]:
+        key = award["reason"]
+    elif award["award"] == "best_newcomer" and first_season(season):
+        key = "sentence_first_season"
+    values = award_values(award, words) | {"held": len(season.held)}
+    return words.text(f"award.{award['award']}.{key}", **values)
+
+
+def award_lines(awards: list[dict], words: Words) -> list[str]:
+    """Podium and awards, a line each, for a terminal."""
+    return [_line(award, words) for award in awards]
+
+
+def _line(award: dict, words: Words) -> str:
+    key, players = f"award.{award['award']}", words.listing(award["players"] or ["–"])
+    if award["award"] == "podium":
+        if not award["players"]:
+            return words.text("story.nobody")
+        return f"{award['rank']}. {players} ({words.chips(award['value'])})"
+    name = words.text(f"{key}.name")
+    if award["players"]:
+        return f"{name}: {players} ({award_value(award, words)})"
+    reason = words.text(f"{key}.{award['reason']}")
+    return f"{name}: {words.text('report.not_awarded')}. {reason}"
+
+
+def award_values(award: dict, words: Words) -> dict:
+    """What the texts of an award are filled with."""
+    return {
+        "value": award["value"],
+        "evening": award["evening"] and list(dict.fromkeys(award["evening"])),
+        "counts": ", ".join(dict.fromkeys(evenings(n, words) for n in award["evenings"])),
+        "chance": "" if pd.isna(award["p"]) else in_100(award["p"], words),
+    }

@@ -1,0 +1,270 @@
+"""Parts of the season report: an overview in, HTML out; see `views`."""
+
+from datetime import datetime
+
+import pandas as pd
+
+from ..cli.records import outlook_record
+from ..pages import views
+from ..pages.markup import Html, MarkedWords, html
+from ..pages.pictures import Scale, bars, spark
+from . import career_views, outlook_views, story
+from .card_texts import card_texts
+from .overview import Overview
+
+SPARK, BARS, FIELD = 20, 72, 16  # heights of the pictures, in their own units
+
+
+def _section(part: str, found: Overview, sentence: str = "", **values) -> Html:
+    above = {
+        "page": "report",
+        "key": part,
+        "sentence": sentence,
+        "reservation": views.reservation(found.season),
+        "number": _numbers(found),
+        "count": lambda n: story.evenings(n, found.words),
+    }
+    return html(part, found.words, **above, **values)
+
+
+def _numbers(found: Overview) -> dict[str, str]:
+    """The anchor of each player's card: guests have none."""
+    return {card["player"]: f"p{k}" for k, card in enumerate(found.cards, 1)}
+
+
+def sections(found: Overview) -> list[str]:
+    """The parts of the page in their order, those left out for which there are no data."""
+    some = {"outlook": found.goes_on, "league": len(found.seasons) > 1}
+    every = ["podium", "standings", "outlook", "cards", "awards", "story", "results", "evenings"]
+    every += ["encounters", "league", "lam", "method", "provenance"]
+    return [part for part in every if some.get(part, True)]
+
+
+def contents(found: Overview) -> Html:
+    """Where to find what, and whom to light up; what of the page is invented or left out."""
+    notes = [
+        found.words.text(f"report.{note}")
+        for note, told in (
+            ("pseudonymous", found.pseudonyms),
+            ("receipts_hidden", found.hide_totals),
+        )
+        if told
+    ]
+    told = {"sections": sections(found), "number": _numbers(found), "notes": notes}
+    return html("contents", found.words, **told)
+
+
+def podium(found: Overview) -> Html:
+    """The steps of the podium; players of equal rank stand on one."""
+    words, rules, table = found.words, found.season.rules, found.table
+    on_it = table[table["qualified"] & (table["rank"] <= rules.podium)]
+    steps = [(int(rank), step.to_dict("records")) for rank, step in on_it.groupby("rank")]
+    empty = words.text("report.nobody_ranked", attendance=rules.attendance)
+    return _section("podium", found, "" if steps else empty, steps=steps)
+
+
+def standings(found: Overview) -> Html:
+    """The table, each rating drawn with its ±u on one scale; whoever is not ranked below a rule."""
+    words, rules, table = found.words, found.season.rules, found.table
+    low = min((table["rating"] - table["uncertainty"]).min(), 0)
+    high = max((table["rating"] + table["uncertainty"]).max(), 0)
+    x, held = Scale(low, high), found.season.held
+    results = found.results.pivot(index="player", columns="evening", values="result")[held]
+    most = results.abs().max(axis=None)
+    rows = []
+    for row in table.to_dict("records"):
+        values = results.loc[row["player"]].tolist()
+        ends = row["rating"] - row["uncertainty"], row["rating"] + row["uncertainty"]
+        chance = found.chances["p_podium"].get(row["player"]) if found.sure else None
+        told = {"low": x(ends[0]), "high": x(ends[1]), "dot": x(row["rating"])}
+        told["spark"] = None if found.hide_totals else spark(values, most, SPARK)
+        rows.append(row | told | {"p_podium": chance, "missing": missing(found, row)})
+    ranked = int(table["qualified"].sum())
+    needed = story.evenings(rules.evenings_needed(len(held)), words)
+    note = "report.average_note" if rules.dropped else "report.average_note_none"
+    notes = [words.text("report.standings_caption")]
+    if len(held) > 1:
+        notes.append(words.text("report.moves_note"))
+    wide = [] if found.hide_totals else [words.text("report.pictured")]
+    average = "" if found.hide_totals else words.text(note, dropped=rules.dropped)
+    return _section(
+        "standings",
+        found,
+        ranked=rows[:ranked],
+        others=rows[ranked:],
+        out=words.text("report.out", attendance=rules.attendance, needed=needed),
+        notes=notes,
+        wide=[*wide, *filter(None, [average])],
+        average=average,
+        zero=x(0),
+        totals=not found.hide_totals,
+        sure=found.sure and ranked > 0,
+        held=len(held),
+        height=SPARK,
+    )
+
+
+def outlook(found: Overview) -> Html:
+    """How the season may end and what its next evening can change, while evenings are to come."""
+    if not found.goes_on:
+        return Html()
+    words, season = found.words, found.season
+    record = outlook_record(season, found.lam, found.sigma)
+    steps = outlook_views.next_passes(record)
+    shown = {
+        name: [outlook_views.chance(record, p, name, words) for p in record["players"]]
+        for name in ("p_first", "p_podium", "p_qualified")
+    }
+    return _section(
+        "outlook",
+        found,
+        outlook_views.outlook_line(record, words),
+        players=record["players"],
+        shown=shown,
+        needed=[outlook_views.needed(record, p, words) for p in record["players"]],
+        steps=steps,
+        note=outlook_views.next_line(record, words),
+        attendance=season.rules.attendance,
+    )
+
+
+def league(found: Overview) -> Html:
+    """The league's all-time table, where there is more than one season."""
+    if len(found.seasons) == 1:
+        return Html()
+    told = career_views.career_lines(found.seasons, found.words, not found.final)
+    players = found.league.reset_index(names="player").to_dict("records")
+    totals = bool(found.league["total"].notna().any())
+    return _section("league", found, told[0], notes=told[1:], players=players, totals=totals)
+
+
+def missing(found: Overview, row: dict) -> str:
+    """With how many of the evenings announced next a player is ranked; "" where never."""
+    season = found.season
+    if row["qualified"] or row["player"] in season.guests:
+        return ""
+    for more in range(1, len(season.announced) + 1):
+        if season.rules.qualifies(row["evenings"] + more, len(season.held) + more):
+            told = {"n": more, "attendance": season.rules.attendance}
+            return found.words.text(f"report.next_one{'s' if more > 1 else ''}", **told)
+    return ""
+
+
+def cards(found: Overview) -> Html:
+    """A card for everybody but guests, in the order of the table."""
+    held, faced = found.season.held, pd.Series(dtype=float)
+    for card in found.cards:
+        for row in card["results"]:
+            faced[row["evening"]] = row["field_strength"]
+    widest = faced.abs().max() if (faced.round(found.words.digits) != 0).any() else float("inf")
+    shown = []
+    for card in found.cards:
+        mine = {row["evening"]: row for row in card["results"]}
+        values = [mine.get(evening, {}).get("result") for evening in held]
+        most = max((abs(value) for value in values if value is not None), default=0)
+        fields = [mine.get(evening, {}).get("field_strength") for evening in held]
+        told = [(row["evening"], found.words.signed(row["result"])) for row in card["results"]]
+        drawn = zip(held, bars(values, most, BARS), bars(fields, widest, FIELD), strict=True)
+        shown.append(
+            {
+                "card": card,
+                "texts": card_texts(found, card),
+                "missing": missing(found, card),
+                "alt": "; ".join(f"{evening}: {result}" for evening, result in told),
+                "bars": [(mine[e], bar, field) for e, bar, field in drawn if e in mine],
+            }
+        )
+    return _section(
+        "cards",
+        found,
+        found.words.text("report.cards_note"),
+        cards=shown,
+        ranked=int(found.table["qualified"].sum()),
+        held=len(held),
+        evenings=held,
+        heights=(BARS, FIELD),
+        field_ends=[faced.min(), faced.max()],
+        totals=not found.hide_totals,
+        sure=found.sure,
+    )
+
+
+def awards(found: Overview) -> Html:
+    """A tile each for the special awards, also for those not awarded, with the reason."""
+    words = found.words
+    marked = MarkedWords(words.language, words.digits)
+    tiles = []
+    for award in found.awards[found.awards["award"] != "podium"].to_dict("records"):
+        key, values = f"award.{award['award']}", story.award_values(award, words)
+        known = award["value"] is not None
+        tiles.append(
+            {
+                "name": words.text(f"{key}.name"),
+                "players": award["players"],
+                "value": marked.text(f"{key}.value", **values) if known else "",
+                "sentence": story.award_sentence(award, found.season),
+            }
+        )
+    return _section("awards", found, tiles=tiles)
+
+
+def provenance(found: Overview, made: datetime | None = None) -> Html:
+    """Data, evenings, parameters, version, corrections, and the time of making."""
+    return views.provenance(found.season, made, found.corrections)
+
+
+def chronicle(found: Overview) -> Html:
+    """The season's story: its turning points in sentences, and who led when."""
+    marked = MarkedWords(found.words.language, found.words.digits)
+    told = [story.lead(found.development, marked), *story.chronicle(found.chronicle, marked)]
+    reigns = found.chronicle["reigns"]
+    return _section(
+        "story", found, told=list(filter(None, told)), reigns=reigns, held=len(found.season.held)
+    )
+
+
+def evenings(found: Overview) -> Html:
+    """Every evening: when, at whose place, how many, how many chips, who won."""
+    table = found.evenings
+    columns = [
+        column
+        for column in ("evening", "date", "host", "players", "chips", "moved", "winners")
+        if _known(table[column])
+    ]
+    hosts = [(row["host"], row["evenings"]) for row in found.chronicle["hosts"]]
+    told = [f"{host} ({story.evenings(n, found.words)})" for host, n in hosts]
+    return _section(
+        "evenings",
+        found,
+        found.words.text("story.hosts", hosts=told) if told else "",
+        rows=table.to_dict("records"),
+        columns=columns,
+        entry_chips=found.season.rules.entry_chips,
+        nights=[_night(found, row) for row in table.to_dict("records")],
+    )
+
+
+def _night(found: Overview, evening: dict) -> dict | None:
+    """Who was in when on an evening: where bars begin and end, and what they say."""
+    stints = found.presence.get(evening["evening"])
+    if stints is None:
+        return None
+    words, first = found.words, stints["start"].min()
+    last = stints[["start", "end"]].max(axis=None)
+    x, unit = Scale(first, last), stints["unit"].iloc[0]
+
+    def at(moment: float) -> str:
+        minutes = f"{int(moment) // 60 % 24}:{int(moment) % 60:02}"
+        return words.text(f"night.{unit}", at=minutes if unit == "minutes" else f"{moment:g}")
+
+    rows = {}
+    for stint in stints.to_dict("records"):
+        end = last if pd.isna(stint["end"]) else stint["end"]
+        told = words.text(f"night.{stint['how']}", start=at(stint["start"]), end=at(end))
+        bar = {"start": x(stint["start"]), "end": x(end), "bust": stint["how"] == "bust"}
+        rows.setdefault(stint["player"], []).append(bar | {"told": told})
+    return evening | {"rows": rows, "ends": (at(first), at(last))}
+
+
+def _known(column: pd.Series) -> bool:
+    return bool((column.notna() & (column.astype(str) != "")).any())

@@ -1,0 +1,175 @@
+"""The ledger of a PokerNow game: sittings at a table on the net, settled by person.
+
+A row is a sitting, and a sitting is no entry: who changes seats sits down again with chips in
+hand. How often somebody entered, a ledger does not say.
+"""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from ..rules import LeagueRules
+from ..words import Problem
+from .cells import Table, numbers
+from .protocol import ROUNDING, is_placeholder, name_key
+from .reader import known_as
+from .roster import aliases
+
+HEADERS = {
+    "player_id": "playerid",
+    "started": "sessionstartat",
+    "ended": "sessionendat",
+    "buy_out": "buyout",
+    "stack": "stack",
+}
+ZONE = "Europe/Berlin"  # where the league plays; PokerNow writes UTC
+DAY = pd.Timedelta(days=1)
+
+
+def is_ledger(table: Table) -> bool:
+    """Whether a table has the columns of a PokerNow ledger."""
+    cells = known_as(table, HEADERS).cells
+    return {"player", "player_id", "started", "buy_in_chips", "buy_out", "stack"} <= set(cells)
+
+
+def settled(
+    table: Table,
+    rules: LeagueRules,
+    licences: pd.DataFrame | None = None,
+    unit: float | None = None,
+    present: tuple[str, ...] = (),
+) -> Table:
+    """A ledger as the results of one evening, a row per person, entries unknown.
+
+    A sitting is worth buy_out + stack − buy_in (blank = 0), which its `net` must agree with. An id
+    is one person under whatever nickname, and so is a nickname, or the licensed name it is an alias
+    of, under whatever id.
+
+    Parameters
+    ----------
+    table : Table
+    rules : LeagueRules
+    licences : DataFrame, optional
+        `player` and `aliases`.
+    unit : float, optional
+        Chips that 1 in the ledger is worth, 0.01 for cents of a chip. Without it the amounts are
+        chips, if some buy-in is just one entry; else it is asked for.
+    present : tuple of str
+        Players known to have come although they were never dealt in.
+
+    Returns
+    -------
+    Table
+        Columns `date` (local, of the first sitting), `player`, `buy_in_chips`, `chips_out`,
+        `result`; doubts among its problems.
+    """
+    table = known_as(table, HEADERS)
+    amounts, problems = _amounts(table)
+    started, ended, told = _times(table)
+    problems += told
+    value = amounts["buy_out"] + amounts["stack"] - amounts["buy_in_chips"]
+    problems += _against_sums(table, value, amounts)
+    if unit is None and rules.entry_chips not in (buy_ins := amounts["buy_in_chips"].tolist()):
+        told = {"common": Counter(buy_ins).most_common(1)[0][0], "stack": rules.entry_chips}
+        asked = Problem("error", "number", "ledger_unit", file=table.file, values=told)
+        problems.append(asked)
+    first = started.min() if started.notna().any() else ended.min()
+    day = "" if pd.isna(first) else first.tz_convert(ZONE).date()
+    sittings, told = _persons(table, licences)
+    problems += told
+
+    welcome, rows = {name_key(name) for name in present}, {}
+    for name, k in sittings:
+        # Never dealt in and nothing won or lost: a seat that was cancelled.
+        if (started[k].isna() & (value[k] == 0)).all() and name_key(name) not in welcome:
+            told = table.problem(k[0], "warning", "absent", "ledger_cancelled", player=name)
+            problems.append(told)
+            continue
+        bought, won = (float(a[k].sum()) * (unit or 1) for a in (amounts["buy_in_chips"], value))
+        rows[table.cells.index[k[0]]] = (day, name, bought, bought + won, won)
+    problems.append(Problem("hint", "entries", "ledger_entries", file=table.file))
+    columns = ["date", "player", "buy_in_chips", "chips_out", "result"]
+    cells = pd.DataFrame.from_dict(rows, "index", dtype=object, columns=columns)
+    return replace(table, cells=cells, problems=(*table.problems, *problems))
+
+
+def _amounts(table: Table) -> tuple[dict[str, np.ndarray], list[Problem]]:
+    """The amounts of each sitting, blank = 0, and cells that are no number."""
+    amounts, problems = {}, []
+    for column in ("buy_in_chips", "buy_out", "stack", "result"):
+        found, bad = numbers(table, column, whole=False)
+        amounts[column] = found if column == "result" else np.nan_to_num(found)
+        told = ("error", "number", "not_a_number")
+        problems += [table.problem(k, *told, column=column) for k in np.flatnonzero(bad)]
+    return amounts, problems
+
+
+def _times(table: Table) -> tuple[pd.Series, pd.Series, list[Problem]]:
+    """Start and end of each sitting, and what is no time, or no single evening."""
+    problems, times = [], []
+    for column in ("started", "ended"):
+        text = pd.Series(table.words(column), dtype=object)
+        time = pd.to_datetime(text.where(text != ""), format="ISO8601", utc=True, errors="coerce")
+        bad = np.flatnonzero(time.isna() & (text != ""))
+        problems += [table.problem(k, "error", "date", "no_date", column=column) for k in bad]
+        times.append(time)
+    started = times[0].dropna()
+    if len(started) and started.max() - started.min() > DAY:
+        told = {"dates": [started.min().tz_convert(ZONE), started.max().tz_convert(ZONE)]}
+        problems.append(Problem("error", "date", "ledger_days", file=table.file, values=told))
+    return *times, problems
+
+
+def _against_sums(table: Table, value: np.ndarray, amounts: dict) -> list[Problem]:
+    """Sittings whose net differs; columns nobody knows are blamed where the sums do not match."""
+    net, slack = amounts["result"], ROUNDING * np.abs([*amounts.values()]).max(0)
+    differ = np.flatnonzero(np.abs(net - value) > slack)
+    unknown = list(filter(None, table.others.columns))
+    if unknown and (len(differ) or abs(value.sum()) > slack.max()):
+        line = int(table.cells.index[differ[0]]) if len(differ) else None
+        told = {"columns": unknown}
+        place = {"line": line, "file": table.file}
+        return [Problem("error", "column", "ledger_columns", **place, values=told)]
+    return [
+        table.problem(k, "error", "result", "ledger_net", net=net[k], value=value[k])
+        for k in differ
+    ]
+
+
+def _persons(
+    table: Table, licences: pd.DataFrame | None
+) -> tuple[list[tuple[str, list[int]]], list[Problem]]:
+    """Each person with their sittings: nicknames and ids that belong together."""
+    owner = {}
+    if licences is not None:
+        for name, cell in zip(licences["player"], licences["aliases"], strict=True):
+            owner |= {name_key(alias): name for alias in (name, *aliases(cell))}
+    names, root = table.words("player"), {}
+
+    def find(node):
+        while root.setdefault(node, node) != node:
+            node = root[node]
+        return node
+
+    nodes = [("id", i or f"row {k}") for k, i in enumerate(table.words("player_id"))]
+    for name, node in zip(names, nodes, strict=True):
+        if not is_placeholder(name):  # two guests may be called the same
+            root[find(node)] = find(("name", name_key(owner.get(name_key(name), name))))
+    sittings: dict[tuple, list[int]] = {}
+    for k, node in enumerate(nodes):
+        sittings.setdefault(find(node), []).append(k)
+    persons, problems = [], []
+    for rows in sittings.values():
+        own = list(dict.fromkeys(names[k] for k in rows))
+        licensed = list(dict.fromkeys(owner[name_key(n)] for n in own if name_key(n) in owner))
+        persons.append(((licensed or own)[0], rows))
+        if len(licensed) > 1:
+            told = {"names": licensed}
+            problems.append(Problem("error", "alias", "ledger_two", file=table.file, values=told))
+        elif len(own) > 1:
+            place = {"player": persons[-1][0], "file": table.file}
+            told = {"spellings": own}
+            problems.append(Problem("hint", "name", "joined", **place, values=told))
+    return persons, problems

@@ -1,0 +1,121 @@
+"""Who is who: spellings, aliases, guests and licences."""
+
+import re
+
+import pandas as pd
+
+from ..words import Problem, text
+from .cells import Table, clean_name, dates
+from .protocol import is_placeholder, name_key
+
+LICENCE_COLUMNS = ["licence", "player", "issued", "aliases"]
+
+
+def registered(table: Table | None) -> tuple[pd.DataFrame, list[Problem]]:
+    """The licences of licences.csv, and what is wrong with them.
+
+    An alias must not be anybody's licensed name (a chain or cycle) nor stand at two players.
+    """
+    if table is None:
+        return pd.DataFrame(columns=LICENCE_COLUMNS).astype({"issued": "datetime64[s]"}), []
+    frame = pd.DataFrame({column: table.words(column) for column in LICENCE_COLUMNS})
+    frame["issued"], bad = dates(table, "issued")
+    told = ("error", "date", "no_date")
+    problems = [table.problem(k, *told, column="issued") for k in frame.index[bad]]
+    owner: dict[str, str] = {}
+    for k, name in enumerate(frame["player"]):
+        if not name:
+            problems.append(table.problem(k, "error", "name", "name_missing"))
+        elif name_key(name) in owner:
+            problems.append(table.problem(k, "error", "duplicate", "licence_twice", player=name))
+        owner.setdefault(name_key(name), name)
+    players = dict(owner)
+    for k, name in enumerate(frame["player"]):
+        for alias in aliases(frame["aliases"][k]):
+            other = owner.setdefault(name_key(alias), name)
+            if other != name:
+                key = "alias_chain" if name_key(alias) in players else "alias_clash"
+                told = {"player": name, "alias": alias, "other": other}
+                problems.append(table.problem(k, "error", "alias", key, **told))
+    return frame, problems
+
+
+def aliases(cell: str) -> list[str]:
+    """The aliases in a cell of licences.csv, split by "|"."""
+    return [alias for alias in map(clean_name, cell.split("|")) if alias]
+
+
+def owners(licences: pd.DataFrame) -> dict[str, str]:
+    """Licensed names by the key of each spelling, aliases included."""
+    return {
+        name_key(alias): name
+        for name, cell in zip(licences["player"], licences["aliases"], strict=True)
+        for alias in [name, *aliases(cell)]
+    }
+
+
+def name_players(rows: pd.DataFrame, licences: pd.DataFrame, language: str, file: str):
+    """The rows under each player's one name, sorted as before, with `key` for sorting.
+
+    A player is shown as licensed, else as first written. A placeholder is a new person every
+    evening: "Gast (Abend 3)".
+
+    Returns
+    -------
+    rows : DataFrame
+    guests : set of str
+    problems : list of Problem
+        Joined spellings, placeholders, and players twice at one evening.
+    """
+    owner = owners(licences)
+    shown = {name_key(name): name for name in licences["player"]}
+    names, guests, problems = [], set(), []
+    spellings: dict[str, dict] = {}
+    seats: dict[tuple, tuple] = {}
+    for evening, written, line in rows[["evening", "player", "line"]].itertuples(index=False):
+        if guest := is_placeholder(written):
+            name = text("place.guest", language, name=written, evening=evening)
+            guests.add(name)
+        else:
+            licensed = owner.get(name_key(written), written)
+            name = shown.setdefault(name_key(licensed), licensed)
+            spellings.setdefault(name, {})[written] = None
+        names.append(name)
+        seat = (line, written)
+        other = seats.setdefault((evening, name_key(name)), seat)
+        if other != seat:
+            (line0, spelling0), (line, spelling) = sorted([other, seat])
+            aliased = name_key(spelling) != name_key(spelling0)
+            kind = "alias" if aliased else "placeholder" if guest else "duplicate"
+            told = {"other": line0, "spelling": spelling, "spelling0": spelling0}
+            place = (evening, name, line, file)
+            code = "alias" if aliased else "duplicate"
+            problems.append(Problem("error", code, f"twice_{kind}", *place, values=told))
+    for name, written in spellings.items():
+        if len(written) > 1:
+            told = {"spellings": list(written)}
+            problems.append(Problem("hint", "name", "joined", player=name, file=file, values=told))
+    if guests:
+        told = {"guests": sorted(guests)}
+        problems.append(Problem("hint", "placeholder", "placeholder", file=file, values=told))
+    return rows.assign(player=names, key=list(map(name_key, names))), guests, problems
+
+
+def issued(licences: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
+    """The licences, with new ones (L001, …) for all who have none, dated by their first evening."""
+    known = {name_key(name) for name in licences["player"]}
+    numbers = [int(m[1]) for m in map(re.compile(r"L(\d+)").fullmatch, licences["licence"]) if m]
+    first = results.drop_duplicates("player")
+    new = first[~first["player"].map(name_key).isin(known)]
+    if new.empty:
+        return licences
+    start = max(numbers, default=0) + 1
+    added = pd.DataFrame(
+        {
+            "licence": [f"L{start + k:03}" for k in range(len(new))],
+            "player": new["player"].array,
+            "issued": new["date"].array,
+            "aliases": "",
+        }
+    )
+    return pd.concat([licences, added], ignore_index=True) if len(licences) else added

@@ -1,0 +1,288 @@
+"""A season: its evenings, results, players and licences, checked while it is loaded."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pandas as pd
+
+from ..rules import LeagueRules
+from ..words import DataError, Problem, SeasonNotFound, Words
+from .canonical import canonical
+from .cells import Table
+from .evenings import announced_evenings, calendar, told_of_evenings
+from .journal import snapshot
+from .protocol import REQUIRED, read_rows
+from .reader import parse_table, read_file
+from .roster import issued, name_players, registered
+from .settings import FILE, Parameters, Prior, Settings, read_settings
+from .sources import protocol_table
+
+RESULT_COLUMNS = ["evening", "date", "host", "player", "entries", "chips_out", "result", "note"]
+STORED_COLUMNS = ["evening", "player", "entries", "chips_out", "result", "note"]
+CORRECTION_COLUMNS = ["when", "evening", "what", "why"]
+_CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Season:
+    """A season as loaded: only what counts, and every doubt about it.
+
+    Attributes
+    ----------
+    path : Path
+    settings : Settings
+    evenings : DataFrame
+        `evening`, `date`, `start`, `host`, `place`, `note` in order (date, evening), those only
+        announced among them.
+    results : DataFrame
+        `evening`, `date`, `host`, `player`, `entries`, `chips_out`, `result`, `note`, one row per
+        player and evening, sorted by (date, evening, player); chips. No row of a left-out evening.
+    licences : DataFrame
+        `licence`, `player`, `issued`, `aliases`, newly issued ones included.
+    corrections : DataFrame
+        `when`, `evening`, `what`, `why`, as they were made.
+    guests : frozenset of str
+        Placeholders among the players, a different person each.
+    left_out : tuple of int
+        Evenings with an error, in order.
+    problems : tuple of Problem
+    """
+
+    path: Path
+    settings: Settings
+    evenings: pd.DataFrame
+    results: pd.DataFrame
+    licences: pd.DataFrame
+    corrections: pd.DataFrame
+    guests: frozenset[str]
+    left_out: tuple[int, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def name(self) -> str:
+        return self.settings.name
+
+    @property
+    def language(self) -> str:
+        return self.settings.language
+
+    @property
+    def rules(self) -> LeagueRules:
+        return self.settings.rules
+
+    @property
+    def prior(self) -> Prior:
+        return self.settings.prior
+
+    @property
+    def held(self) -> list[int]:
+        """Evenings held, those left out not counted, in order."""
+        return self.results["evening"].drop_duplicates().tolist()
+
+    @property
+    def announced(self) -> pd.DataFrame:
+        """Evenings still to come: without results, after the last one held."""
+        order = self.evenings["evening"].tolist()
+        ahead = self.evenings.iloc[order.index(self.held[-1]) + 1 if self.held else 0 :]
+        return ahead[~ahead["evening"].isin(self.left_out)]
+
+    @property
+    def words(self) -> Words:
+        """The season's language, and decimals in amounts only where results have some."""
+        return Words(self.language, 2 if (self.results["result"] % 1).any() else 0)
+
+    @property
+    def parameters(self) -> Parameters:
+        """The set in force at the last evening held: the latest begun by then, of two the last."""
+        place = {evening: k for k, evening in enumerate(self.evenings["evening"], 1)}
+        last = place[self.held[-1]] if self.held else 0
+        starts = [place.get(p.from_evening, p.from_evening) for p in self.settings.parameters]
+        begun = [k for k, start in enumerate(starts) if start <= last]
+        if not begun:
+            return Parameters()
+        return self.settings.parameters[max(begun, key=lambda k: (starts[k], k))]
+
+    @property
+    def unbalanced(self) -> dict[int, float]:
+        """Evenings that do not sum to zero and by how many chips, in order."""
+        found = {p.evening: p.values["sum"] for p in self.problems if p.code == "sum"}
+        return {evening: found[evening] for evening in self.held if evening in found}
+
+    def through(self, evening: int) -> "Season":
+        """The season as it stood after an evening held.
+
+        Raises
+        ------
+        DataError
+            If that evening was not held.
+        """
+        if evening not in self.held:
+            held = {"number": evening, "held": self.held or ["–"]}
+            raise DataError(Problem("error", "order", "not_held", file=self.path.name, values=held))
+        order = self.evenings["evening"].tolist()
+        known = set(order[: order.index(evening) + 1])
+        results = self.results[self.results["evening"].isin(known)]
+        return replace(
+            self,
+            results=results,
+            corrections=self.corrections[self.corrections["evening"].isin(known)],
+            guests=self.guests & set(results["player"]),
+            left_out=tuple(e for e in self.left_out if e in known),
+            problems=tuple(p for p in self.problems if p.evening is None or p.evening in known),
+        )
+
+    def with_prior(self, lam: float | None = None, spread: float | None = None) -> "Season":
+        """The season under another prior of λ; what is not given stays the season's."""
+        prior = Prior(lam or self.prior.lam, spread or self.prior.spread)
+        return replace(self, settings=replace(self.settings, prior=prior))
+
+
+def find_season(path: str | Path) -> Path:
+    """The path as given, else as seen from the checkout's root.
+
+    Raises
+    ------
+    SeasonNotFound
+        If there is neither; both places are named.
+    """
+    given = Path(path).expanduser()
+    for place in (given, _CHECKOUT / given):
+        if place.exists():
+            return place
+    tried = dict.fromkeys(str(place.absolute()) for place in (given, _CHECKOUT / given))
+    raise SeasonNotFound(Problem("error", "setting", "not_found", values={"tried": list(tried)}))
+
+
+def load_season(
+    path: str | Path, through: int | None = None, language: str | None = None
+) -> Season:
+    """A season from its folder, or from a single table with default rules.
+
+    Parameters
+    ----------
+    path : str or Path
+        A folder with season.toml, evenings.csv and results.csv, or one CSV file or workbook with
+        the columns `evening` and/or `date`, `player`, and `entries` with `chips_out`, or
+        `buy_in_chips` with `chips_out`, or `result`.
+    through : int, optional
+        The evening held after which to look; the last one by default.
+    language : {"de", "en"}, optional
+        In place of the season's own.
+
+    Raises
+    ------
+    DataError
+        If nothing can be computed. Errors of single evenings do not raise: the evening is left
+        out and the error stands in `Season.problems`.
+    """
+    path = find_season(path)
+    season = _from_file(path, language) if path.is_file() else _from_folder(path, language)
+    return season if through is None else season.through(through)
+
+
+def _from_file(path: Path, language: str | None) -> Season:
+    settings = Settings(path.stem, language or Settings.language)
+    table = protocol_table(path.name, read_file(path), settings.rules)
+    return build_season(path, settings, table)
+
+
+def _from_folder(path: Path, language: str | None) -> Season:
+    settings = season_settings(path)
+    settings = replace(settings, language=language or settings.language)
+    return build_season(path, settings, *season_tables(snapshot(path.resolve(), tables_of(path))))
+
+
+def season_settings(folder: Path) -> Settings:
+    """The settings of a season folder; the defaults if it has no season.toml.
+
+    Raises
+    ------
+    DataError
+        If it is no season folder.
+    """
+    if not any((folder / name).exists() for name in (FILE, "evenings.csv", "results.csv")):
+        raise DataError(Problem("error", "setting", "no_season", values={"folder": str(folder)}))
+    return read_settings(folder / FILE) if (folder / FILE).exists() else Settings(folder.name)
+
+
+def tables_of(folder: Path) -> list[Path]:
+    """Where a season's results, evenings, licences and corrections are, in this order."""
+    home = folder.resolve()
+    return [
+        home / "results.csv",
+        home / "evenings.csv",
+        licences_path(folder),
+        home / "corrections.csv",
+    ]
+
+
+def season_tables(contents: dict[Path, bytes | None]) -> list[Table | None]:
+    """The tables in those files; None where one is absent or holds no more than a header."""
+    needed = [("evening", *REQUIRED), ("evening",), ("licence", "player"), ("evening", "what")]
+    return [
+        parse_table(path.name, data, columns) if data is not None and _has_rows(data) else None
+        for (path, data), columns in zip(contents.items(), needed, strict=True)
+    ]
+
+
+def licences_path(folder: Path) -> Path:
+    """The league's licences.csv beside the season, else the season's own."""
+    home = folder.resolve()
+    league = home.parent / "licences.csv"
+    return league if league.exists() else home / "licences.csv"
+
+
+def _has_rows(data: bytes) -> bool:
+    """Whether a file has more than its header: a new season has none yet."""
+    return len([line for line in data.splitlines() if line.strip()]) != 1
+
+
+def build_season(
+    path: Path,
+    settings: Settings,
+    results: Table | None,
+    evenings: Table | None = None,
+    registry: Table | None = None,
+    corrections: Table | None = None,
+) -> Season:
+    """A season from its settings and tables; see `load_season`."""
+    problems = [p for t in (results, evenings, registry) if t is not None for p in t.problems]
+    rows = seen = pd.DataFrame(columns=["line", *RESULT_COLUMNS, "stake"])
+    file = path.name
+    if results is not None:
+        read = read_rows(results, settings.rules)
+        rows, seen, problems = read.table, read.evenings, problems + read.problems
+        file = results.file
+    announced, told = announced_evenings(evenings)
+    table, more = calendar(seen, announced, file)
+    licences, doubts = registered(registry)
+    problems += [*told, *more, *doubts]
+    by_evening = table.set_index("evening")
+    order = pd.Series(range(len(table)), by_evening.index)
+    of_row = by_evening.reindex(rows["evening"])
+    rows = rows.assign(
+        order=order.reindex(rows["evening"]).to_numpy(),
+        date=of_row["date"].to_numpy(),
+        host=of_row["host"].to_numpy(),
+    ).sort_values(["order", "player", "line"], kind="stable")
+    rows, guests, told = name_players(rows, licences, settings.language, file)
+    problems += told
+    errors = {p.evening for p in problems if p.severity == "error"}
+    if None in errors:
+        raise DataError(*(p for p in problems if p.severity == "error"))
+    counted = rows[~rows["evening"].isin(errors)].sort_values(["order", "key"], kind="stable")
+    problems += told_of_evenings(counted, settings.rules, file, by_evening["note"].to_dict())
+    problems = [replace(p, date=by_evening["date"].get(p.evening)) for p in problems]
+    kinds = {"evening": int, "entries": "Int64", "chips_out": float, "result": float}
+    final = counted[RESULT_COLUMNS].astype(kinds).reset_index(drop=True)
+    return Season(
+        path,
+        settings,
+        table,
+        final,
+        issued(licences, final[~final["player"].isin(guests)]),
+        canonical(corrections, CORRECTION_COLUMNS)[0][CORRECTION_COLUMNS],
+        frozenset(guests) & set(final["player"]),
+        tuple(table["evening"][table["evening"].isin(errors & set(seen["evening"]))].tolist()),
+        tuple(sorted(problems, key=lambda p: (order.get(p.evening, -1), p.line or 0))),
+    )

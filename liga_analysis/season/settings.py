@@ -1,0 +1,157 @@
+"""season.toml: a season's name, language, rules, prior and parameter sets."""
+
+import json
+import tomllib
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+from ..rules import OVERRIDABLE, LeagueRules
+from ..words import LANGUAGES, DataError, Problem
+from .cells import clean_name
+from .writer import write_text
+
+FILE = "season.toml"
+# What each table may hold; see `_fits`. Numbers are positive.
+_TOP = {"name": str, "language": LANGUAGES, "rules": dict, "prior": dict, "parameters": list}
+_PRIOR = {"lam": float, "spread": float}
+_PARAMETERS = {
+    "from_evening": (0, 10**9),
+    "sigma": float,
+    "lam": float,
+    "adopted": date,
+    "reason": str,
+}
+
+
+@dataclass(frozen=True)
+class Prior:
+    """What is believed of λ before the season: log λ ~ N(log lam, spread²)."""
+
+    lam: float = 6.0
+    spread: float = 1.0
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """σ (chips) and λ in force from an evening on, when adopted and why."""
+
+    from_evening: int = 0
+    sigma: float = LeagueRules.sigma
+    lam: float = LeagueRules.lam
+    adopted: date | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that season.toml says."""
+
+    name: str
+    language: str = "de"
+    rules: LeagueRules = field(default_factory=LeagueRules)
+    prior: Prior = field(default_factory=Prior)
+    parameters: tuple[Parameters, ...] = (Parameters(),)
+
+
+def read_settings(path: Path) -> Settings:
+    """The settings in a season.toml.
+
+    Raises
+    ------
+    DataError
+        If the file is no TOML, or a key is unknown or its value of the wrong kind; all at once.
+    """
+    try:
+        return parse_settings(path.read_bytes().decode("utf-8"), path)
+    except UnicodeDecodeError:
+        raise DataError(Problem("error", "setting", "not_utf8", file=path.name)) from None
+
+
+def parse_settings(text: str, path: Path) -> Settings:
+    """The settings in the text of a season.toml; `path` names it in messages."""
+    try:
+        document = tomllib.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        detail = {"detail": str(error)}
+        problem = Problem("error", "setting", "toml", file=path.name, values=detail)
+        raise DataError(problem) from None
+    check = _Checker(path.name)
+    top = check.table(document, "", _TOP)
+    rules = check.table(top.pop("rules", {}), "rules.", OVERRIDABLE)
+    prior = check.table(top.pop("prior", {}), "prior.", _PRIOR)
+    sets = [
+        check.table(entry, "parameters.", _PARAMETERS, needed=("sigma", "lam"))
+        for entry in top.pop("parameters", [])
+    ]
+    if check.problems:
+        raise DataError(*check.problems)
+    parameters = tuple(Parameters(**entry) for entry in sets) or (Parameters(),)
+    named = {"name": path.parent.name, "language": "de"} | top
+    return Settings(
+        **named, rules=LeagueRules(**rules), prior=Prior(**prior), parameters=parameters
+    )
+
+
+def adopt(path: Path, parameters: Parameters) -> None:
+    """Append a parameter set to a season.toml; all that stands there stays as it is.
+
+    Raises
+    ------
+    DataError
+        If the file would not be valid afterwards; then it is left alone.
+    """
+    text = path.read_bytes().decode("utf-8")
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = [
+        "" if text.endswith("\n") else newline,
+        "[[parameters]]",
+        f"from_evening = {parameters.from_evening}",
+        f"sigma = {parameters.sigma!r}",
+        f"lam = {parameters.lam!r}",
+        f"adopted = {parameters.adopted}",
+        f"reason = {json.dumps(clean_name(parameters.reason), ensure_ascii=False)}",
+    ]
+    text += newline.join([*lines, ""])
+    parse_settings(text, path)
+    write_text(text, path)
+
+
+class _Checker:
+    """Collects every objection to a settings file."""
+
+    def __init__(self, file: str):
+        self.file = file
+        self.problems: list[Problem] = []
+
+    def table(self, found, place: str, kinds: dict, needed: tuple[str, ...] = ()) -> dict:
+        """The entries that are as they should be."""
+        if not isinstance(found, dict):
+            self.object("setting_value", place.rstrip("."), found=repr(found)[:80])
+            return {}
+        for key in found:
+            if key not in kinds:
+                self.object("setting_unknown", place + key, allowed=sorted(kinds))
+            elif not _fits(found[key], kinds[key]):
+                self.object("setting_value", place + key, found=repr(found[key])[:80])
+        for key in needed:
+            if key not in found:
+                self.object("setting_missing", place + key)
+        return {key: value for key, value in found.items() if _fits(value, kinds.get(key))}
+
+    def object(self, key: str, setting: str, **values) -> None:
+        told = {"setting": setting, **values}
+        self.problems.append(Problem("error", "setting", key, file=self.file, values=told))
+
+
+def _fits(value, kind) -> bool:
+    """Whether a value is of a kind: a type, one of some words, or within two whole numbers."""
+    if isinstance(value, bool) or kind is None:
+        return False
+    if kind is float:
+        return isinstance(value, (int, float)) and 1e-9 <= value <= 1e12
+    if isinstance(kind, type):
+        return isinstance(value, kind)
+    if isinstance(kind[0], str):
+        return value in kind
+    return isinstance(value, int) and kind[0] <= value <= kind[1]

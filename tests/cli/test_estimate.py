@@ -1,0 +1,219 @@
+"""`liga estimate` and `liga adopt`: what they print, how they end, and what they write."""
+
+import json
+import shutil
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from samples import DATA
+
+from liga_analysis import save_season
+from liga_analysis.cli.main import main
+from liga_analysis.model.simulation import simulate_season
+from liga_analysis.season.season import load_season
+
+KEEPS = Path(__file__).parents[2] / "data" / "beispielliga" / "2026"
+SEASON_A = str(DATA / "season_a.csv")
+REML, INTERVALS, POSTERIOR = 1e-5, 1e-3, 1e-2  # how close the reference itself is
+
+
+@pytest.fixture
+def run():
+    """Run a command and return how it ended."""
+    return lambda *words: CliRunner().invoke(main, [str(word) for word in words])
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A season folder that asks for other parameters."""
+    path = tmp_path / "liga" / "2026"
+    evenings, results, _ = simulate_season(14, 6, 3, 2400.0, 3000.0)
+    save_season(path, "Probe", evenings, results)
+    return path
+
+
+def record(result) -> dict:
+    """The JSON on stdout, which must hold nothing else."""
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def parameters(folder) -> list[dict]:
+    return tomllib.loads((folder / "season.toml").read_bytes().decode("utf-8"))["parameters"]
+
+
+def test_the_reference_is_met(run):
+    """REML, profile, pivot and posterior of the reference season."""
+    expected = json.loads((DATA / "season_a.json").read_text("utf-8"))
+    found = record(run("estimate", SEASON_A, "--format", "json"))
+    for name in ("sigma", "tau", "lam"):
+        assert found["reml"][name] == pytest.approx(expected["reml"][name], rel=REML)
+        points = found["posterior"][name]
+        for p in ("0.05", "0.5", "0.95"):
+            assert points[p] == pytest.approx(expected["posterior"][name][p], rel=POSTERIOR)
+    ends = ("lam_low", "lam_high")
+    spans = expected["profile90_sigma_tau"] | {"lam": [expected["profile90"][e] for e in ends]}
+    for name, span in spans.items():
+        assert found["profile"][name] == pytest.approx(span, rel=INTERVALS)
+    pivot = [expected["pivot90"][e] for e in ends]
+    assert found["pivot"]["lam"] == pytest.approx(pivot, rel=INTERVALS)
+
+
+def test_the_record_has_the_promised_keys(run):
+    """Every key of the design, in its order; open ends are null above λ and 0 below τ."""
+    found = record(
+        run("estimate", DATA / "cases/22-tau-schaetzung-null/protokoll.csv", "--format", "json")
+    )
+    keys = "evenings nu df groups reml profile pivot tau_zero_p posterior recommendation"
+    assert " ".join(found) == keys
+    assert " ".join(found["recommendation"]) == "action sigma tau lam reason"
+    assert found["reml"]["tau"] == 0
+    assert found["reml"]["lam"] is None
+    assert found["profile"]["lam"][1] is None
+    assert found["profile"]["tau"][0] == 0
+    assert found["pivot"]["lam"] is None
+    assert found["recommendation"]["action"] == "wait"
+
+
+def test_level_widens_the_profile_alone(run):
+    """--level changes the intervals by the data, not the recommendation."""
+    wide, narrow = (
+        record(run("estimate", KEEPS, "--level", level, "--format", "json")) for level in (0.9, 0.5)
+    )
+    assert wide["profile"]["lam"][0] < narrow["profile"]["lam"][0]
+    assert wide["recommendation"] == narrow["recommendation"]
+
+
+@pytest.mark.parametrize(
+    ("through", "said"), [(4, "Abwarten"), (6, "Beibehalten"), (12, "Beibehalten")]
+)
+def test_keep_and_wait_end_well(run, through, said):
+    """Both are answers: exit 0, the answer in the first line below the evening."""
+    result = run("estimate", KEEPS, "--through", through)
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[1].startswith(said)
+    assert "liga adopt" not in result.stdout
+
+
+def test_a_move_names_its_command(run, folder):
+    """The last line can be copied to a terminal, unless it is a look back."""
+    assert run("estimate", folder).stdout.splitlines()[-1] == (
+        f'Zum Übernehmen: liga adopt {folder} --reason "nach Abend 6"'
+    )
+    assert "liga adopt" not in run("estimate", folder, "--through", 5).stdout
+
+
+def test_no_estimate_is_refused_with_the_reason(run):
+    """One evening: exit 1, nothing on stdout, in every format."""
+    for form in ("table", "csv", "json"):
+        result = run("estimate", KEEPS, "--through", 1, "--format", form)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert "Erst wenn dieselben Spieler" in result.stderr
+
+
+@pytest.mark.parametrize("through", [None, 4])
+def test_keep_and_wait_adopt_nothing(run, tmp_path, through):
+    """Exit 1, and not a byte is written."""
+    place = tmp_path / "liga" / "2026"
+    shutil.copytree(KEEPS, place)
+    if through:
+        rows = (place / "results.csv").read_text("utf-8-sig").splitlines(keepends=True)
+        kept = [rows[0], *(row for row in rows[1:] if int(row.split(",")[0]) <= through)]
+        (place / "results.csv").write_text("".join(kept), "utf-8")
+    before = (place / "season.toml").read_bytes()
+    result = run("adopt", place, "--reason", "Probe")
+    assert result.exit_code == 1
+    assert "Nichts übernommen" in result.stderr
+    assert (place / "season.toml").read_bytes() == before
+
+
+def test_adopting_appends_and_changes_nothing_else(run, folder):
+    """The file goes on where it ended; the new set is the recommendation, unrounded."""
+    advised = record(run("estimate", folder, "--format", "json"))["recommendation"]
+    file = folder / "season.toml"
+    before, early = file.read_bytes(), run("standings", folder, "--through", 5, "--format", "json")
+    result = run("adopt", folder, "--reason", 'nach "Abend" 6')
+    assert result.exit_code == 0
+    assert file.read_bytes().startswith(before)
+    *old, new = parameters(folder)
+    assert old == tomllib.loads(before.decode("utf-8"))["parameters"]
+    assert (new["from_evening"], new["sigma"], new["lam"], new["reason"]) == (
+        6,
+        advised["sigma"],
+        advised["lam"],
+        'nach "Abend" 6',
+    )
+    assert load_season(folder).prior == load_season(KEEPS).prior
+    now = record(run("standings", folder, "--format", "json"))
+    assert (now["lam"], now["sigma"]) == (advised["lam"], advised["sigma"])
+    assert run("standings", folder, "--through", 5, "--format", "json").stdout == early.stdout
+
+
+def test_adopting_shows_before_and_after(run, folder):
+    """Both tables, the first as it was, and what is now in force."""
+    before = run("standings", folder).stdout
+    told = run("adopt", folder, "--reason", "Probe").stdout
+    after = run("standings", folder).stdout
+    assert told.index(before.strip()) < told.index(after.strip())
+    assert told.index("Vorher") < told.index("Nachher")
+
+
+def test_own_values_come_in_pairs(run, folder):
+    """σ and τ together give λ = σ²/τ²; one alone is wrong use, and nothing is written."""
+    before = (folder / "season.toml").read_bytes()
+    for alone in ("--sigma", "--tau"):
+        assert run("adopt", folder, "--reason", "Probe", alone, 2000).exit_code == 2
+    assert (folder / "season.toml").read_bytes() == before
+    assert run("adopt", folder, "--reason", "Probe", "--sigma", 2000, "--tau", 1000).exit_code == 0
+    assert (parameters(folder)[-1]["sigma"], parameters(folder)[-1]["lam"]) == (2000, 4)
+
+
+def test_own_values_need_no_recommendation(run, tmp_path):
+    """They are adopted also where the answer is to keep."""
+    place = tmp_path / "liga" / "2026"
+    shutil.copytree(KEEPS, place)
+    assert (
+        run("adopt", place, "--reason", "Beschluss", "--sigma", 2000, "--tau", 1000).exit_code == 0
+    )
+    assert load_season(place).parameters.lam == 4
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_windows_line_ends_stay(run, folder, end):
+    """A file with CRLF goes on with CRLF, whether its last line is ended or not."""
+    file = folder / "season.toml"
+    text = file.read_bytes().rstrip().replace(b"\n", b"\r\n") + end.replace(b"\n", b"\r\n")
+    file.write_bytes(text)
+    assert run("adopt", folder, "--reason", "Probe").exit_code == 0
+    written = file.read_bytes()
+    assert written.startswith(text)
+    assert written.count(b"\n") == written.count(b"\r\n")
+    assert parameters(folder)[-1]["reason"] == "Probe"
+
+
+def test_of_two_sets_from_one_evening_the_last_rules(run, folder):
+    """Adopted again on the same evening, the second is in force."""
+    run("adopt", folder, "--reason", "eins")
+    run("adopt", folder, "--reason", "zwei", "--sigma", 2000, "--tau", 1000)
+    assert load_season(folder).parameters.reason == "zwei"
+    assert [p["from_evening"] for p in parameters(folder)] == [0, 6, 6]
+
+
+def test_a_single_table_cannot_keep_parameters(run):
+    """Exit 1, and where they are kept instead."""
+    result = run("adopt", SEASON_A, "--reason", "Probe", "--sigma", 2000, "--tau", 1000)
+    assert result.exit_code == 1
+    assert "season.toml" in result.stderr
+
+
+def test_an_empty_season_has_nothing_to_adopt(run, tmp_path):
+    """Without an evening: exit 1 with the reason, whatever values are given."""
+    place = tmp_path / "liga" / "2027"
+    run("new", place)
+    before = (place / "season.toml").read_bytes()
+    result = run("adopt", place, "--reason", "Probe", "--sigma", 2000, "--tau", 1000)
+    assert result.exit_code == 1
+    assert "keinen Abend" in result.stderr
+    assert (place / "season.toml").read_bytes() == before

@@ -1,0 +1,74 @@
+"""`liga report`: what it writes, what it says, and its numbers as JSON."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from samples import DATA
+
+from liga_analysis.cli.main import main
+from liga_analysis.pages import notebooks as report
+from liga_analysis.report import forms
+
+SEASON = str(DATA / "season_a.csv")
+
+
+@pytest.fixture
+def nothing_runs(monkeypatch, tmp_path):
+    """Instead of files, which take seconds: their names."""
+    given = {}
+
+    def season_report(*values, **options):
+        given.update(options)
+        names = ["a.html", "a.ipynb", "a/tabelle.csv", "a/verlauf.csv", "a.xlsx"]
+        return [tmp_path / name for name in names]
+
+    monkeypatch.setattr(report, "season_report", season_report)
+    return given
+
+
+def test_files_are_named_and_tables_by_their_folder(nothing_runs, tmp_path):
+    """One line for all tables."""
+    said = CliRunner().invoke(main, ["report", SEASON])
+    assert said.exit_code == 0
+    names = ["a.html", "a.ipynb", "a", "a.xlsx"]
+    assert said.stdout.split() == [str(tmp_path / name) for name in names]
+
+
+@pytest.mark.usefixtures("nothing_runs")
+def test_a_print_from_before_is_told(tmp_path):
+    """It would be taken for the page's own."""
+    (tmp_path / "a.pdf").write_bytes(b"%PDF")
+    said = CliRunner().invoke(main, ["report", SEASON])
+    assert f"Älter als die Seite: {tmp_path / 'a.pdf'}; neu mit --pdf." in said.stderr
+    assert "--png" not in said.stderr
+
+
+def test_options_reach_the_report(nothing_runs):
+    """Each by its own name."""
+    flags = ["--pseudonyms", "--hide-totals", "--final", "--pdf", "--png"]
+    CliRunner().invoke(main, ["report", SEASON, *flags])
+    names = ("pdf", "png", "pseudonyms", "hide_totals", "final")
+    assert nothing_runs == dict.fromkeys(names, True)
+
+
+@pytest.mark.usefixtures("nothing_runs")
+@pytest.mark.parametrize("browser", [None, "/usr/bin/browser"])
+def test_a_missing_pdf_is_told(monkeypatch, browser):
+    """On stderr, with the cure; the report itself succeeds. Nothing is said unless asked for."""
+    monkeypatch.setattr(report, "find_browser", lambda: browser)
+    said = CliRunner().invoke(main, ["report", SEASON, "--pdf"])
+    assert said.exit_code == 0
+    reason = f"{browser} brach ab" if browser else "nicht gefunden. Pfad in LIGA_CHROMIUM"
+    assert "Kein PDF" in said.stderr
+    assert reason in said.stderr
+    assert "PDF" not in CliRunner().invoke(main, ["report", SEASON]).stderr
+
+
+def test_the_numbers_of_the_page_as_json(monkeypatch):
+    """On stdout alone; no file is made, no browser sought."""
+    monkeypatch.setattr(forms, "find_browser", None)
+    said = CliRunner().invoke(main, ["report", SEASON, "--format", "json", "--through", "6"])
+    record = json.loads(said.stdout)
+    assert record["through"] == 6
+    assert len(record["cards"]) == len(record["players"])

@@ -1,0 +1,176 @@
+"""Announcing an evening: the row in evenings.csv, the calendar file, the message, the chips."""
+
+import re
+from datetime import date, datetime
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from liga_analysis import load_season
+from liga_analysis.cli.main import main
+from liga_analysis.desk.invitation import announce, calendar_file, chips_needed, message
+from liga_analysis.season.storage import save_season
+from liga_analysis.words import DataError
+
+TODAY = date(2026, 1, 20)
+EVENINGS = (
+    "evening,date,start,host,place,note\n1,2026-01-09,,,,\n2,2026-02-06,19:30,Änne,Keller,x\n"
+)
+RESULTS = "evening,player,entries,chips_out\n1,A,1,3000\n1,B,1,1000\n1,C,1,2000\n"
+
+
+@pytest.fixture
+def folder(season_folder):
+    return season_folder(results=RESULTS, evenings=EVENINGS).path
+
+
+def fields(text):
+    """Names and values of a calendar file, unfolded and unescaped as RFC 5545 says."""
+    assert text.endswith("\r\n")
+    lines = text.replace("\r\n ", "").removesuffix("\r\n").split("\r\n")
+    assert not any(re.search(r"[\r\n]", line) for line in lines)
+    pairs = [line.split(":", 1) for line in lines]
+    return {name: re.sub(r"\\([\\;,])", r"\1", value) for name, value in pairs}
+
+
+def test_the_next_evening_by_itself(folder):
+    """Without a date it is the next one announced, and nothing is written."""
+    before = (folder / "evenings.csv").read_bytes()
+    found = announce(folder, TODAY)
+    assert (found.evening, found.entry["host"], found.entry["note"]) == (2, "Änne", "x")
+    assert (folder / "evenings.csv").read_bytes() == before
+
+
+def test_a_new_evening(folder):
+    """A new date gets the highest number + 1 and its row; the others stay."""
+    found = announce(folder, TODAY, date(2026, 3, 6), "20:00", "=B", "Bar; hinten, links")
+    assert found.evening == 3
+    season = load_season(folder)
+    assert season.announced["evening"].tolist() == [2, 3]
+    assert season.evenings.iloc[2].tolist() == [
+        3,
+        pd.Timestamp("2026-03-06"),
+        "20:00",
+        "=B",
+        "Bar; hinten, links",
+        "",
+    ]
+    assert ",'=B," in (folder / "evenings.csv").read_text("utf-8-sig")
+
+
+def test_an_announcement_changed(folder):
+    """By its number an announced evening is moved; what is not said anew stays."""
+    first = fields(calendar_file(announce(folder, TODAY), TODAY))
+    found = announce(folder, TODAY, date(2026, 2, 7), evening=2)
+    assert found.entry | {"date": None} == {
+        "date": None,
+        "start": "19:30",
+        "host": "Änne",
+        "place": "Keller",
+        "note": "x",
+    }
+    second = fields(calendar_file(found, TODAY))
+    assert first["UID"] == second["UID"]
+    assert second["DTSTART"] == "20260207T193000"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"day": date(2026, 1, 9)}, "liegt in der Vergangenheit"),
+        ({"evening": 1, "day": date(2026, 3, 1)}, "Abend 1 ist schon erfasst"),
+        ({"evening": 5}, "Es ist kein Abend angekündigt"),
+    ],
+)
+def test_refused(folder, given, told):
+    """Only evenings to come are announced."""
+    with pytest.raises(DataError, match=told):
+        announce(folder, TODAY, **given)
+
+
+def test_calendar_file(folder):
+    """RFC 5545: line ends, escapes, lines of 75 bytes, floating time, no clock but today's."""
+    place = "Bar „Zum Würfel“, Hinterhof; 2. Stock\\links, bitte klingeln 🃏🃏🃏🃏🃏🃏🃏🃏🃏🃏"
+    found = announce(folder, TODAY, date(2026, 3, 6), "8:05", "Zoë", place)
+    text = calendar_file(found, TODAY)
+    assert all(len(line.encode()) <= 75 for line in text.split("\r\n"))
+    read = fields(text)
+    assert read["LOCATION"] == f"{place}, Zoë"
+    assert read["DTSTART"] == "20260306T080500"
+    assert datetime.strptime(read["DTSTAMP"], "%Y%m%dT%H%M%SZ").date() == TODAY
+    assert re.fullmatch(r"[0-9a-f]{32}@liga-analysis", read["UID"])
+    assert list(read)[:3] == ["BEGIN", "VERSION", "PRODID"]
+    assert text == calendar_file(found, TODAY)
+
+
+@pytest.mark.parametrize(
+    ("start", "begins"),
+    [
+        ("19.30 Uhr", "DTSTART:20260306T193000"),
+        ("20 Uhr", "DTSTART:20260306T200000"),
+        ("abends", "DTSTART;VALUE=DATE:20260306"),
+        ("", "DTSTART;VALUE=DATE:20260306"),
+        ("25:00", "DTSTART;VALUE=DATE:20260306"),
+    ],
+)
+def test_start_of_any_spelling(folder, start, begins):
+    """A start as people write it is understood; without one it is the whole day."""
+    found = announce(folder, TODAY, date(2026, 3, 6), start)
+    assert begins in calendar_file(found, TODAY).split("\r\n")
+
+
+def test_chips_needed():
+    """10 players with one entry each: the rulebook's 32 chips times ten, worth 20,000."""
+    need = chips_needed(10, 1)
+    assert {chip.colour: count for chip, count in need.items()} == {
+        "weiß": 100,
+        "rot": 100,
+        "blau": 60,
+        "grün": 40,
+        "gelb": 20,
+    }
+    assert sum(chip.value * count for chip, count in need.items()) == 20_000
+    assert sum(chips_needed(7, 3).values()) == 7 * 3 * 32
+
+
+def test_message(folder):
+    """The message names day, time, host and place, and the chips for the largest field so far."""
+    text = message(announce(folder, TODAY))
+    assert "am Freitag, 06.02.2026, um 19:30 Uhr, bei Änne." in text
+    assert "Ort: Keller" in text
+    assert "Chips für 3 Spieler" in text
+    assert "weiß 10: 30 (90)" in text
+    assert "Chips für 12 Spieler" in message(announce(folder, TODAY), 12)
+
+
+def test_chips_are_told_only_where_they_are_the_rulebooks(season_folder):
+    """With entries of another size, or nobody to count, there is no list of chips."""
+    other = season_folder(
+        results=RESULTS, evenings=EVENINGS, season="[rules]\nentry_chips = 3000\n"
+    )
+    assert "Chips" not in message(announce(other.path, TODAY), 8)
+
+
+def test_command(folder, tmp_path):
+    """`liga invite` prints the message alone on stdout and writes the calendar file."""
+    words = ["invite", str(folder), "--date", "24.12.2999", "--start", "19:30"]
+    result = CliRunner().invoke(main, [*words, "--output", str(tmp_path / "x")])
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("Hallo zusammen")
+    path = tmp_path / "x" / "liga-2026-einladung-abend-3.ics"
+    assert str(path) in result.stderr
+    assert path.read_bytes().count(b"\r\n") == path.read_bytes().count(b"\n")
+    for wrong in (["--date", "31.2.2999"], ["--start", "halb acht"]):
+        result = CliRunner().invoke(main, ["invite", str(folder), *wrong])
+        assert result.exit_code == 2
+        assert "Bitte so schreiben" in result.stderr
+
+
+def test_the_first_evening_can_be_announced(tmp_path):
+    """A season without results invites too; nobody is counted who has no licence."""
+    season = save_season(tmp_path / "liga" / "2027", "Liga 2027")
+    found = announce(season.path, TODAY, date(2027, 3, 12), "19:30", "Anna")
+    text = message(found)
+    assert "12.03.2027" in text
+    assert "bei Anna" in text

@@ -1,0 +1,670 @@
+"""Recording evenings: what hosts send becomes the season's, wholly or not at all."""
+
+import errno
+import io
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from contextlib import suppress
+from datetime import date
+
+import openpyxl
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from liga_analysis import load_season, save_season
+from liga_analysis.cli.main import main
+from liga_analysis.desk.recording import Given, prepare, season_lock, store
+from liga_analysis.season import journal
+from liga_analysis.season.writer import csv_text
+from liga_analysis.words import DataError
+
+TODAY = date(2026, 3, 1)
+EVENING = "Datum;Spieler;Einstiege;Chips\n{day};Anna;1;{chips}\n{day};Ben;1;{rest}\n"
+
+
+def evening(day="20.02.2026", chips=2500):
+    return EVENING.format(day=day, chips=chips, rest=4000 - chips)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A season with one evening held and one announced."""
+    made = tmp_path / "liga" / "2026"
+    save_season(
+        made,
+        "Testliga 2026",
+        pd.DataFrame(
+            {
+                "evening": [1, 2],
+                "date": pd.to_datetime(["2026-01-09", "2026-02-06"]),
+                "start": "19:30",
+                "host": ["Anna", "Ben"],
+                "note": ["warm", ""],
+            }
+        ),
+        pd.DataFrame(
+            {"evening": 1, "player": ["Anna", "Ben"], "entries": [1, 2], "chips_out": [3500, 2500]}
+        ),
+    )
+    return made
+
+
+@pytest.fixture
+def sent(tmp_path):
+    """A file as a host sent it."""
+
+    def write(content, name="abend.csv"):
+        path = tmp_path / "post" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+@pytest.fixture
+def run(monkeypatch):
+    """The command as from a script: nobody is there to be asked."""
+    monkeypatch.setattr("liga_analysis.cli.evening.date", _Today)
+
+    def call(*words):
+        return CliRunner().invoke(main, ["record", *map(str, words)])
+
+    return call
+
+
+class _Today(date):
+    @classmethod
+    def today(cls):
+        return TODAY
+
+
+def record(folder, *files, reason="", accepted="", **given):
+    with season_lock(folder):
+        recording = prepare(folder, list(files), Given(**given), TODAY, reason, accepted)
+        store(recording)
+    return recording
+
+
+def seats(folder, number):
+    rows = load_season(folder).results.query("evening == @number")
+    return rows[["player", "entries", "chips_out", "result"]].to_numpy(object).tolist()
+
+
+def files_of(folder):
+    return {
+        str(path.relative_to(folder.parent)): path.read_bytes()
+        for path in sorted(folder.parent.rglob("*"))
+        if path.is_file() and path.name != journal.LOCK
+    }
+
+
+# What is stored
+
+
+def test_an_evening_is_recorded(run, folder, sent):
+    """Results, evening, licence and the untouched original are there, and the command tells it."""
+    text = "Datum;Gastgeber;Spieler;Einstiege;Chips\n20.02.2026;Kai;Anna;2;2.500\n"
+    path = sent((text + "20.02.2026;Kai;Kai;1;3.500\n").encode("cp1252"), "Pokerabend 20.2.csv")
+    result = run(folder, path)
+    assert result.exit_code == 0, result.output
+    assert "Abend 3 · 20.02.2026 · bei Kai" in result.stdout
+    assert "Neue Lizenzen: L003 Kai" in result.stdout
+    assert "2.500 (1)" not in result.stdout
+    season = load_season(folder)
+    assert seats(folder, 3) == [["Anna", 2, 2500, -1500], ["Kai", 1, 3500, 1500]]
+    assert season.evenings["host"].tolist() == ["Anna", "Ben", "Kai"]
+    assert season.licences.iloc[2].tolist() == ["L003", "Kai", pd.Timestamp("2026-02-20"), ""]
+    kept = folder / "protocols" / "abend-03-Pokerabend-20-2.csv"
+    assert kept.read_bytes() == path.read_bytes()
+    assert (folder / "results.csv").read_bytes().startswith(b"\xef\xbb\xbfevening,player,")
+
+
+SUMMARY = [["Spieler", "Einstiege", "Chips"], ["Anna", 2, 2500], ["Ben", 1, 3500]]
+COLOURS = [
+    ["Spieler", "Einstiege", "weiß", "rot 20", "Blau (50)", "grün", "gelb", "Chips"],
+    ["Anna", 2, 10, 5, 2, 12, 2, None],
+    ["Ben", 1, None, None, None, None, None, 3500],
+    ["Summe", 3, 10, 5, 2, 12, 2, 6000],
+]
+
+
+def csv_bytes(rows, separator=";", encoding="utf-8"):
+    lines = (separator.join("" if c is None else str(c) for c in row) for row in rows)
+    return "\r\n".join(lines).encode(encoding)
+
+
+def xlsx_bytes(rows):
+    book, out = openpyxl.Workbook(), io.BytesIO()
+    for row in rows:
+        book.active.append(row)
+    book.save(out)
+    return out.getvalue()
+
+
+def ods_bytes(rows):
+    """As a spreadsheet program writes it: runs of blank cells and rows as one, with a count."""
+    cell = '<table:table-cell office:value-type="{}"{}><text:p>{}</text:p></table:table-cell>'
+    body = ""
+    for row in rows:
+        body += "<table:table-row>"
+        for value in row:
+            if value is None:
+                body += '<table:table-cell table:number-columns-repeated="1"/>'
+            elif isinstance(value, str):
+                body += cell.format("string", "", value)
+            else:
+                body += cell.format("float", f' office:value="{value}"', f"{value},00")
+        body += '<table:table-cell table:number-columns-repeated="1000"/></table:table-row>'
+    body += '<table:table-row table:number-rows-repeated="1048570"><table:table-cell/>'
+    spaces = " ".join(
+        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+        for name in ("table", "office", "text")
+    )
+    content = f"<office:document-content {spaces}><table:table>{body}</table:table-row>"
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("content.xml", content + "</table:table></office:document-content>")
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("rows", [SUMMARY, COLOURS], ids=["chips", "colours"])
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("a.csv", csv_bytes),
+        ("a.txt", lambda rows: csv_bytes(rows, "\t", "utf-16")),
+        ("a.CSV", lambda rows: csv_bytes(rows, ",", "cp1252")),
+        ("a.xlsx", xlsx_bytes),
+        ("a.ods", ods_bytes),
+    ],
+)
+@pytest.mark.parametrize("above", [False, True], ids=["options", "heading"])
+def test_every_form_of_sheet(folder, sent, rows, name, form, above):
+    """Chips in total or by colour, CSV, xlsx or ods, the evening in the file or beside it."""
+    if above:
+        rows = [["Datum:", "20.02.2026"], ["Gastgeber: Kai"], [None], *rows]
+        record(folder, sent(form(rows), name))
+    else:
+        record(folder, sent(form(rows), name), date=date(2026, 2, 20), host="Kai")
+    assert seats(folder, 3) == [["Anna", 2, 2500, -1500], ["Ben", 1, 3500, 1500]]
+    assert load_season(folder).evenings["host"].iloc[-1] == "Kai"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Spieler;06.02.2026;20.02.2026\nAnna;500;-100\nBen;-500;\nKai;;100\n",
+        "Name,2026-02-06,2026-02-20,Summe\nAnna,500,-100,400\nBen,-500,,-500\nKai,,100,100\n"
+        "Gesamt,0,0,0\n",
+        ";6.2.26;20.2.26\nAnna;500;−100\nBen;−500;\nKai;;100\nSumme:;0;0\n",
+    ],
+    ids=["plain", "totals", "blank corner"],
+)
+def test_matrix(folder, sent, text):
+    """A matrix of players and dates is recorded, announced evenings under their number."""
+    record(folder, sent(text))
+    assert [row[0::3] for row in seats(folder, 2)] == [["Anna", 500], ["Ben", -500]]
+    assert [row[0::3] for row in seats(folder, 3)] == [["Anna", -100], ["Kai", 100]]
+
+
+def test_matrix_of_numbered_evenings(folder, sent):
+    """An evening number as heading is enough where the evening was announced with its date."""
+    record(folder, sent("Spieler;Abend 2\nAnna;500\nBen;-500\n"))
+    assert [row[0::3] for row in seats(folder, 2)] == [["Anna", 500], ["Ben", -500]]
+
+
+# Which evening it is
+
+
+def test_numbers(folder, sent):
+    """The file's number, else that announced for the date, else the highest + 1."""
+    named = "Abend;Datum;Spieler;Ergebnis\n7;20.02.2026;Anna;5\n7;20.02.2026;Ben;-5\n"
+    assert record(folder, sent(evening("06.02.2026"))).evenings == (2,)
+    assert record(folder, sent(named)).evenings == (7,)
+    assert record(folder, sent(evening("21.02.2026"))).evenings == (8,)
+    assert load_season(folder).held == [1, 2, 7, 8]
+
+
+def refusal(run, folder, *words):
+    """What the command says on stderr, having changed nothing and stored nothing."""
+    before = files_of(folder)
+    result = run(folder, *words)
+    assert result.exit_code == 1, result.output
+    assert files_of(folder) == before
+    return result.stderr
+
+
+def test_a_date_held_is_refused(run, folder, sent):
+    """Both ways out are named: a correction, or a true second evening; and both work."""
+    path = sent(evening("09.01.2026"))
+    told = refusal(run, folder, path)
+    assert "--replace 1" in told
+    assert "--evening 3" in told
+    assert run(folder, path, "--evening", 3).exit_code == 0
+    assert load_season(folder).held == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("content", "words", "told"),
+    [
+        ("Spieler;Ergebnis\nA;1\nB;-1\n", [], "Das Datum fehlt"),
+        (evening("02.03.2026"), [], "in der Zukunft"),
+        (evening("07.02.2026"), ["--evening", 2], "Angekündigt ist der Abend für den 06.02.2026"),
+        (evening("06.02.2026"), ["--evening", 1], "--replace 1"),
+        (evening(), ["--replace", 2], "Abend 2 wurde nicht gespielt"),
+        (
+            evening("10.01.2026"),
+            ["--replace", 1],
+            "der Abend vom 09.01.2026, im Protokoll",
+        ),
+        ("Abend;" + evening("06.02.2026").replace("\n0", "\n5;0"), [], "--evening 2 oder"),
+        ("Gastgeber: Kai\n" + evening("06.02.2026"), [], "bei Ben, im Protokoll steht Kai"),
+        ("Spieler;6.1.26;7.1.26\nA;1;1\nB;-1;-1\n", ["--host", "A"], "hier sind es 2"),
+        ("Spieler;6.1.26;06.01.2026\nA;1;1\nB;-1;-1\n", [], "Zwei Spalten bedeuten dasselbe"),
+        (evening() + evening("20.02.2026").split("\n", 1)[1], [], "Anna steht zweimal da"),
+        ("Spieler;Einstiege;Chips\nAnna;;\nBen;;\n", ["--date", "20.2.26"], "steht niemand"),
+        ("Abend;Datum;Spieler;Ergebnis\n3;5.1.26;A;1\n3;6.1.26;B;-1\n", [], "verschiedene Daten"),
+        (evening(chips=2505), [], "kein Vielfaches"),
+        (evening().replace(";1;", ";4;"), [], "4 Einstiege"),
+        (
+            "Spieler;Einstiege;weiß\nA;1;2,5\nB;1;x\n",
+            ["--date", "20.2.26"],
+            "„2,5“ Chips der Farbe",
+        ),
+        ("Spieler;Einstiege;rot;Chips\nA;1;5;90\n", ["--date", "20.2.26"], "Farben sind es 100"),
+        (
+            "Spieler;Einstiege;rot;Chips\nA;1;;\n",
+            ["--date", "20.2.26"],
+            "Chips beim Ausstieg fehlen",
+        ),
+        ("Liebe Liga,\nviel Spaß!\n", [], "Keine bekannte Spaltenüberschrift"),
+    ],
+)
+def test_refused(run, folder, sent, content, words, told):
+    """Whatever is wrong is told with its cure, and nothing is changed."""
+    assert told in refusal(run, folder, sent(content), *words)
+
+
+def test_a_date_that_is_none_hides_nothing_else(run, folder, sent):
+    """The date, the entries and the chips are told at once, each by its rule."""
+    told = refusal(run, folder, sent(evening("31.02.2026", chips=2505).replace(";1;", ";4;")))
+    for problem in ("„31.02.2026“ ist kein Datum", "4 Einstiege", "kein Vielfaches"):
+        assert problem in told
+
+
+def test_the_same_results_under_another_date_are_told(run, folder, sent):
+    """Last month's sheet with a new date on it; other results are no twins."""
+    first = run(folder, sent(evening("20.02.2026")))
+    again = run(folder, sent(evening("21.02.2026"), "b.csv"))
+    assert "Abend 4" in again.stderr
+    assert "Genau diese Ergebnisse stehen schon beim Abend 3." in again.stderr
+    assert "Genau diese" not in first.stderr
+
+
+def test_an_evening_nobody_announced_is_told_of_the_one_announced(run, folder, sent):
+    """Its new number may be a slip; with the number given there is nothing to tell."""
+    path = sent(evening("05.02.2026"))
+    told = run(folder, path)
+    assert told.exit_code == 0
+    assert "der angekündigte Abend 2 (06.02.2026): --evening 2" in told.stderr
+    assert load_season(folder).held == [1, 3]
+    again = run(folder, sent(evening("04.02.2026"), "b.csv"), "--evening", 4)
+    assert "angekündigt" not in again.stderr
+
+
+def test_what_the_lead_says_goes_first(folder, sent):
+    """Number, date and host given with the command are taken before the sheet's."""
+    path = sent("Gastgeber: Kai\nAbend: 9\n" + evening("07.02.2026"))
+    record(folder, path, evening=2, date=date(2026, 2, 8), host="Zoë")
+    row = load_season(folder).evenings.set_index("evening").loc[2]
+    assert (row["date"], row["host"], row["start"]) == (pd.Timestamp("2026-02-08"), "Zoë", "19:30")
+
+
+def test_all_or_nothing(run, folder, sent):
+    """Of several files one that is wrong keeps all out; every error of every file is told."""
+    good, bad = sent(evening(), "a.csv"), sent(evening("21.02.2026").replace(";1;", ";x;"), "b.csv")
+    worse = sent("Spieler\n", "c.csv")
+    told = refusal(run, folder, good, bad, worse)
+    assert "c.csv" in told
+    told = refusal(run, folder, good, bad)
+    assert told.count("b.csv, Zeile") == 2
+    assert run(folder, good, sent(evening("21.02.2026"), "d.csv")).exit_code == 0
+    assert load_season(folder).held == [1, 3, 4]
+
+
+def test_the_same_file_again(run, folder, sent):
+    """The same bytes are recognised under any name, also twice in one call."""
+    assert run(folder, sent(evening(), "a.csv")).exit_code == 0
+    assert "schon erfasst (abend-03-a.csv)" in refusal(run, folder, sent(evening(), "b.csv"))
+    other = evening("21.02.2026")
+    told = refusal(run, folder, sent(other, "c.csv"), sent(other, "d.csv"))
+    assert "d.csv: Genau diese Datei ist schon erfasst (c.csv)" in told
+
+
+# Corrections, and sums that stay wrong
+
+
+def test_replace(run, folder, sent):
+    """The new version counts, the old one is kept, and corrections.csv says what and why."""
+    assert run(folder, sent(evening(chips=2500), "a.csv")).exit_code == 0
+    result = run(
+        folder, sent(evening(chips=2600), "a.csv"), "--replace", 3, "--reason", "Zählfehler"
+    )
+    assert result.exit_code == 0, result.output
+    assert "Änderungen:\nAnna: +500 (1) → +600 (1)\n" in result.stdout
+    assert seats(folder, 3) == [["Anna", 1, 2600, 600], ["Ben", 1, 1400, -600]]
+    (line,) = load_season(folder).corrections.to_numpy().tolist()
+    what = "Anna: +500 (1) → +600 (1); Ben: −500 (1) → −600 (1)"
+    assert line == [pd.Timestamp(TODAY), 3, what, "Zählfehler"]
+    kept = sorted(path.name for path in (folder / "protocols").iterdir())
+    assert kept == ["abend-03-a-2.csv", "abend-03-a.csv", "abend-03-ersetzt.csv"]
+    old = pd.read_csv(folder / "protocols" / "abend-03-ersetzt.csv")
+    assert old["chips_out"].tolist() == [2500, 1500]
+    assert old["date"].tolist() == ["2026-02-20"] * 2
+    told = refusal(run, folder, sent(evening(chips=2600), "a.csv"), "--replace", 3)
+    assert "schon genau so in der Saison" in told
+    assert run(folder, sent(evening(chips=2500), "a.csv"), "--replace", 3).exit_code == 0
+
+
+def test_a_corrected_date_moves_the_licences_issued_by_it(folder, sent):
+    """Who played first on an evening has the licence of its day, whatever was typed at first."""
+    record(folder, sent(evening("20.02.2025").replace("Ben", "Kai")))
+    assert load_season(folder).licences["issued"].iloc[-1] == pd.Timestamp("2025-02-20")
+    right = date(2026, 2, 20)
+    record(folder, sent(evening("20.02.2026").replace("Ben", "Kai")), replace=3, date=right)
+    licences = load_season(folder).licences
+    assert licences["issued"].iloc[-1] == pd.Timestamp("2026-02-20")
+    assert licences["issued"].iloc[0] == pd.Timestamp("2026-01-09")
+
+
+def test_an_evening_left_out_is_replaced(run, folder, sent):
+    """An evening with an error is corrected like any other, and its old rows are kept."""
+    with (folder / "results.csv").open("a", encoding="utf-8") as file:
+        file.write('2,Anna,"1,5",2000,,\n2,Ben,1,2000,,\n')
+    assert load_season(folder).left_out == (2,)
+    result = run(folder, sent(evening("06.02.2026")), "--replace", 2)
+    assert result.exit_code == 0, result.output
+    assert load_season(folder).left_out == ()
+    assert "1.5" in (folder / "protocols" / "abend-02-ersetzt.csv").read_text("utf-8-sig")
+
+
+def test_a_sum_that_is_not_zero(run, folder, sent):
+    """It is refused; accepted, the reason stands with every warning, until it is corrected."""
+    wrong = sent(evening().replace("1500", "1650"), "a.csv")
+    told = refusal(run, folder, wrong)
+    assert "Summe +150, muss 0 sein" in told
+    assert "--accept-imbalance" in told
+    assert run(folder, wrong, "--accept-imbalance", "Chip; verloren").exit_code == 0
+    season = load_season(folder)
+    assert season.unbalanced == {3: 150}
+    reason = "Summe +150 angenommen: Chip; verloren"
+    assert season.evenings["note"].tolist() == ["warm", "", reason]
+    (problem,) = [p for p in season.problems if p.code == "sum"]
+    assert f"Vermerk: {reason}." in problem.message("de")
+    shown = CliRunner().invoke(main, ["standings", str(folder)])
+    assert reason in shown.stderr
+    right = sent(evening(), "b.csv")
+    assert run(folder, right, "--replace", 3, "--reason", "gefunden").exit_code == 0
+    assert load_season(folder).evenings["note"].tolist() == ["warm", "", ""]
+
+
+# Nothing is lost
+
+
+def test_files_saved_in_german_excel(folder, sent):
+    """Semicolons, cp1252, 07.02.2025, errors, notes and own columns survive the next record."""
+    (folder / "results.csv").write_bytes(
+        "Abend;Spieler;Einstiege;Chips;Laune;Notiz;Laune\n"
+        '1;Änne;1;3.500;gut;"zwei\r\nZeilen";a\n1;=Ben;2;2.500;;-;\n'
+        "2;Änne;1,5;2.000;müde;;\n2;Ben;x;2000;;;b\n".encode("cp1252")
+    )
+    (folder / "evenings.csv").write_bytes(
+        "Abend;Datum;Ort;Notiz;Wetter\n1;07.02.2025;Köln;warm;Föhn\n2;08.02.2025;;;\n".encode(
+            "cp1252"
+        )
+    )
+    before = load_season(folder)
+    assert before.left_out == (2,)
+    record(folder, sent(evening()))
+    assert (folder / "results.csv").read_text("utf-8-sig") == (
+        "evening,player,entries,chips_out,result,note,Laune,Laune\n"
+        "1,Änne,1,3500,,\"zwei \nZeilen\",gut,a\n1,'=Ben,2,2500,,'-,,\n"
+        "2,Änne,1.5,2000,,,müde,\n2,Ben,x,2000,,,,b\n"
+        "3,Anna,1,2500,500,,,\n3,Ben,1,1500,-500,,,\n"
+    )
+    assert (folder / "evenings.csv").read_text("utf-8-sig") == (
+        "evening,date,start,host,place,note,Wetter\n1,2025-02-07,,,Köln,warm,Föhn\n"
+        "2,2025-02-08,,,,,\n3,2026-02-20,,,,,\n"
+    )
+    after = load_season(folder)
+    pd.testing.assert_frame_equal(after.through(1).results, before.through(1).results)
+    assert after.left_out == (2,)
+
+
+def test_a_season_without_evenings_file(folder, sent):
+    """Dates that stood in results.csv alone are kept, and every evening gets its row."""
+    (folder / "evenings.csv").unlink()
+    rows = "evening,date,host,player,result\n1,9.1.2026,Zoë,Anna,0.5\n1,,,Ben,-0.5\n"
+    (folder / "results.csv").write_text(rows, "utf-8")
+    record(folder, sent("Spieler;20.02.2026\nAnna;1234,567\nBen;-1234,567\n"))
+    season = load_season(folder)
+    assert [p.key for p in season.problems if p.severity != "hint"] == []
+    assert season.evenings["host"].tolist() == ["Zoë", ""]
+    assert season.results["result"].tolist() == [0.5, -0.5, 1234.567, -1234.567]
+
+
+def test_guests_aliases_and_look_alikes(run, folder, sent):
+    """A guest gets no licence, an alias none of his own, and a near-equal new name is told."""
+    licences = folder.parent / "licences.csv"
+    if not licences.exists():
+        licences = folder / "licences.csv"
+    header = "licence,player,issued,aliases,Farbe\n"
+    licences.write_text(header + "L7,Anna,1.1.20,Änni|A.,rot\n", "utf-8")
+    text = "Datum;Spieler;Ergebnis\n20.2.26;Änni;1\n20.2.26;Benn;-3\n20.2.26;Gast;2\n"
+    result = run(folder, sent(text))
+    assert "Ben und Benn sind ähnlich geschrieben" in result.stderr
+    assert [row[0] for row in seats(folder, 3)] == ["Anna", "Benn", "Gast (Abend 3)"]
+    assert licences.read_text("utf-8-sig") == (
+        f"{header}L7,Anna,2020-01-01,Änni|A.,rot\nL008,Ben,2026-01-09,,\nL009,Benn,2026-02-20,,\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "..\\..\\x.csv",
+        "$(touch x);.csv",
+        ".bashrc",
+        "CON",
+        "=1+1.csv",
+        "🃏" * 60 + ".xlsx",
+        "a\nb.csv",
+    ],
+)
+def test_names_stay_inside(folder, sent, name):
+    """No name of a file, player or host leaves the season's folder or becomes a formula."""
+    outside = files_of(folder).keys()
+    text = "Datum;Spieler;Gastgeber;Ergebnis\n20.2.26;../../x;;1\n20.2.26;=2+2;@HOST;-1\n"
+    record(folder, sent(text, name))
+    new = set(files_of(folder)) - set(outside)
+    (kept,) = new
+    assert kept.startswith("2026/protocols/abend-03")
+    assert set(kept) <= set(map(chr, range(45, 123)))
+    assert "'=2+2" in (folder / "results.csv").read_text("utf-8-sig")
+    assert "'@HOST" in (folder / "evenings.csv").read_text("utf-8-sig")
+
+
+def test_a_season_is_a_folder(run, sent):
+    """Into a single table nothing can be recorded, and what is no file is not read."""
+    table = sent(evening(), "saison.csv")
+    result = run(table, sent(evening("21.02.2026")))
+    assert result.exit_code == 1
+    assert "nur mit einem Saisonordner" in result.stderr
+    assert run(table, table, "--replace", 1, "--evening", 2).exit_code == 2
+    assert run("/nirgends", table).exit_code == 2
+
+
+# Wholly or not at all
+
+
+class Killed(BaseException):
+    """The computer stops."""
+
+
+STEPS = [(os, "replace"), (os, "fsync"), (os, "mkdir"), (os, "unlink"), (os, "rmdir"), (os, "open")]
+
+
+@pytest.mark.parametrize("task", ["new", "replace"])
+def test_killed_at_every_step(folder, sent, monkeypatch, task):
+    """Whenever it stops, the season is as before or as after, and what was decided is completed."""
+    record(folder, sent(evening()))
+    given = {"replace": 3} if task == "replace" else {}
+    path = sent(evening("20.02.2026" if given else "21.02.2026", 2700), "b.csv")
+    copy = folder.parent.parent / "copy"
+    shutil.copytree(folder.parent, copy)
+
+    def facts():
+        season = load_season(folder)
+        tables = (season.results, season.evenings, season.licences, season.corrections)
+        return [csv_text(table) for table in tables]
+
+    calls, stop = 0, 0
+
+    def stopping(original):
+        def call(*args, **kwargs):
+            nonlocal calls
+            calls += 1
+            if calls == stop:
+                raise Killed
+            return original(*args, **kwargs)
+
+        return call
+
+    recording = prepare(folder, [path], Given(**given), TODAY)
+    found = []
+    while calls >= stop:  # until it runs to its end
+        calls, stop = 0, stop + 1
+        shutil.rmtree(folder.parent)
+        shutil.copytree(copy, folder.parent)
+        with monkeypatch.context() as patch, suppress(Killed):
+            for place, name in STEPS:
+                patch.setattr(place, name, stopping(getattr(place, name)))
+            with season_lock(folder):
+                store(recording)
+        found.append(facts())
+        journal.finish(folder)
+        assert not (folder / journal.JOURNAL).exists()
+        left = load_season(folder).results["chips_out"].iloc[-2:].tolist()
+        assert left == ([2500, 1500] if found[-1] == found[0] else [2700, 1300])
+    before, after = found[0], found[-1]
+    turn = found.index(after)
+    assert found == [before] * turn + [after] * (len(found) - turn)
+    assert turn > 10
+    assert len(found) - turn > 5
+
+
+def test_what_somebody_wrote_after_it_stopped_is_kept(folder, sent, monkeypatch):
+    """A file edited by hand before the change is completed lies beside the new one."""
+    recording = prepare(folder, [sent(evening())], Given(), TODAY)
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "finish", lambda _: None)
+        store(recording)
+    (folder / "results.csv").write_text("von Hand", "utf-8")
+    later = (folder / journal.JOURNAL).stat().st_mtime_ns + 1
+    os.utime(folder / "results.csv", ns=(later, later))
+    assert load_season(folder).held == [1, 3]
+    journal.finish(folder)
+    assert load_season(folder).held == [1, 3]
+    assert (folder / "results.csv.bak").read_text("utf-8") == "von Hand"
+
+
+def test_six_at_once(folder, sent):
+    """Six recordings started together are all in the season, each under a number of its own."""
+    code = """
+import sys
+from datetime import date
+from pathlib import Path
+from liga_analysis.desk.recording import Given, prepare, season_lock, store
+with season_lock(sys.argv[1]):
+    store(prepare(sys.argv[1], [Path(sys.argv[2])], Given(), date(2026, 3, 1)))
+"""
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, folder, sent(evening(f"{day}.02.2026"), f"{day}.csv")]
+        )
+        for day in range(10, 16)
+    ]
+    assert [process.wait(timeout=60) for process in running] == [0] * 6
+    season = load_season(folder)
+    assert sorted(season.held) == [1, 3, 4, 5, 6, 7, 8]
+    assert season.evenings["date"].nunique() == 8
+    assert len(list((folder / "protocols").iterdir())) == 6
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "Der Datenträger ist voll"),
+        (PermissionError(errno.EACCES, "Permission denied", "x.csv"), "x.csv darf nicht geschr"),
+        (OSError(errno.EROFS, "Read-only file system", "x.csv"), "x.csv darf nicht geschrieben"),
+        (OSError(errno.EIO, "I/O error", "x.csv"), "x.csv lässt sich nicht lesen oder schreiben"),
+    ],
+)
+@pytest.mark.parametrize("at", [1, 3, 5])
+def test_it_cannot_be_written(run, folder, sent, monkeypatch, error, told, at):
+    """A full disk or a folder that may not be written is a sentence, and nothing is harmed."""
+    path, calls = sent(evening()), []
+    original = journal.write_bytes
+
+    def failing(data, path):
+        calls.append(path)
+        if len(calls) == at:
+            raise error
+        original(data, path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "write_bytes", failing)
+        if at < 5:
+            assert told in refusal(run, folder, path)
+    assert run(folder, path).exit_code == 0
+
+
+def test_a_season_changed_meanwhile(folder, sent):
+    """What was shown and agreed to is stored, or nothing."""
+    recording = prepare(folder, [sent(evening(), "a.csv")], Given(), TODAY)
+    record(folder, sent(evening("21.02.2026"), "b.csv"))
+    with pytest.raises(DataError, match="inzwischen geändert"):
+        store(recording)
+    assert load_season(folder).held == [1, 3]
+
+
+def test_it_asks_at_a_terminal(folder, sent):
+    """At a terminal nothing is stored before the answer, and nothing after a no."""
+    if sys.platform == "win32":
+        pytest.skip("no pseudo-terminal")
+    import pty
+
+    code = "import liga_analysis.cli.main as c; c.main(prog_name='liga')"
+    for answer, held in (("n", [1]), ("j", [1, 3])):
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(
+            [sys.executable, "-c", code, "record", folder, sent(evening())],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+        )
+        os.close(theirs)
+        os.write(ours, f"{answer}\n".encode())
+        shown = b""
+        with suppress(OSError):  # the end of a terminal
+            while part := os.read(ours, 1000):
+                shown += part
+        os.close(ours)
+        assert b"So erfassen? [j/N]" in shown
+        assert process.wait(timeout=60) == (answer == "n")
+        assert load_season(folder).held == held

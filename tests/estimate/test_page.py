@@ -1,0 +1,276 @@
+"""The estimation page: what it says, its charts, and how it opens without a network."""
+
+import json
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+import vl_convert
+from browsing import DESKTOP, PHONE, Visit, boxes
+from bs4 import BeautifulSoup
+from samples import DATA
+
+from liga_analysis.cli import records
+from liga_analysis.estimate import charts as estimate_charts
+from liga_analysis.estimate import views as estimate_views
+from liga_analysis.model import diagnostics
+from liga_analysis.model.ranking import standings
+from liga_analysis.model.simulation import simulate_season
+from liga_analysis.pages import notebooks as report
+from liga_analysis.season.season import load_season
+from liga_analysis.season.storage import save_season
+from liga_analysis.words import DataError, Words
+
+NOTEBOOK = "estimate_parameters"
+CHARTS = 9
+CASE_22 = DATA / "cases" / "22-tau-schaetzung-null" / "protokoll.csv"
+KINDS = ["profile", "posterior", "estimates", "without", "qq", "spread", "reliability"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A season folder whose results ask for other parameters."""
+    place = tmp_path_factory.mktemp("liga") / "2026"
+    evenings, results, _ = simulate_season(14, 6, 3, 2400.0, 3000.0)
+    save_season(place, "Probe", evenings, results)
+    return place
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory, folder):
+    """Pages of a season that moves, of the same in English and back in time, and of case 22."""
+    out = tmp_path_factory.mktemp("pages")
+    told = {
+        "move": {"season": str(folder)},
+        "look_back": {"season": str(folder), "through": 5, "language": "en"},
+        "case_22": {"season": str(CASE_22)},
+    }
+    return {name: report.run(NOTEBOOK, values, out)[0] for name, values in told.items()}
+
+
+def soup(path):
+    return BeautifulSoup(path.read_text("utf-8"), "html.parser")
+
+
+def text(page):
+    """All that can be read on the page, blanks made plain."""
+    return page.main.get_text(" ", strip=True).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def specs(page):
+    return [json.loads(s.string) for s in page.select('script[type="application/json"]')]
+
+
+def test_the_answer_stands_first(pages):
+    """Before any table or chart: move, the values, and why."""
+    page = soup(pages["move"])
+    first = page.select_one(".headline .first").get_text().replace("\N{NO-BREAK SPACE}", " ")
+    assert re.fullmatch(r"Ändern auf λ = [\d,]+, σ = [\d.]+, τ = [\d.]+\.", first)
+    assert "Wahrscheinlichkeit" in page.select(".headline p")[1].get_text()
+    assert page.select_one(".headline").find_previous("table") is None
+
+
+def test_the_effect_on_the_table_stands_last(pages):
+    """Nobody should choose values by the podium they bring: only the command comes after it."""
+    order = [heading["id"] for heading in soup(pages["move"]).select("h2")]
+    assert order == (
+        ["figures", "profile", "posterior", "course", "weight", "errors", "reliability"]
+        + ["changes", "next", "provenance"]
+    )
+
+
+def test_the_three_numbers_are_those_of_the_record(pages, folder):
+    """In force, by the data alone, with the prior, and advised, as `liga estimate` has them."""
+    season = load_season(folder)
+    record, words = records.estimate_record(season, season.words), season.words
+    rows = soup(pages["move"]).select("table.figures tbody tr")
+    for name, row in zip(("sigma", "tau", "lam"), rows, strict=True):
+        show = words.number if name == "lam" else words.chips
+        cells = [cell.contents[0].strip() for cell in row.select("td")]
+        assert cells[1:] == [
+            show(record["reml"][name]),
+            show(record["posterior"][name]["0.5"]),
+            show(record["recommendation"][name]),
+        ]
+        low, high = record["profile"][name]
+        assert row.select("td")[1].small.get_text() == f"{show(low)}–{show(high)}"
+
+
+def test_both_tables_stand_side_by_side(pages, folder):
+    """Rank and rating in force and advised, in the order of the new table."""
+    season = load_season(folder)
+    advised = records.estimate_record(season, season.words)["recommendation"]
+    now, then = standings(season), standings(season, advised["lam"], advised["sigma"])
+    rows = soup(pages["move"]).select("table.changes tbody tr")
+    assert [row.th.get_text() for row in rows] == list(then["player"])
+    old = now.set_index("player")
+    for row, new in zip(rows, then.itertuples(), strict=True):
+        ranks = ["–" if pd.isna(r) else str(r) for r in (old["rank"][new.player], new.rank)]
+        shown = [cell.contents[0].strip() for cell in row.select("td")]
+        ratings = [season.words.chips(r) for r in (old["rating"][new.player], new.rating)]
+        assert shown == [*ranks, *ratings]
+
+
+def test_the_command_is_there_to_be_copied(pages, folder):
+    """As typed; a look back offers none."""
+    command = soup(pages["move"]).select_one(".next code").get_text()
+    assert command == f'liga adopt {folder} --reason "nach Abend 6"'
+    back = soup(pages["look_back"])
+    assert back.select_one(".next code") is None
+
+
+def test_the_page_speaks_one_language(pages):
+    """English by parameter, headings and charts included, as it stood after evening 5."""
+    page = soup(pages["look_back"])
+    assert page.html["lang"] == "en"
+    assert "After evening 5" in text(page)
+    assert not re.search(r"Abend|Spieler|Vorwissen|in Kraft|Streuung", text(page))
+    assert all("Abend" not in json.dumps(spec) for spec in specs(page))
+
+
+def test_zero_tau_is_told_in_words(pages):
+    """Case 22: wait, σ̂ = 892, the season cannot tell; nothing undefined is shown anywhere."""
+    page = soup(pages["case_22"])
+    told = text(page)
+    assert page.select_one(".headline .first").get_text().startswith("Abwarten")
+    assert "näher beieinander, als der Zufall erlaubt" in told
+    assert "Am besten passt τ = 0 (REML), σ = 892." in told
+    assert "Diese Saison kann es nicht sagen" in told
+    assert "ab 8,4, nach oben offen" in told
+    assert "liga check" in page.select_one(".next code").get_text()
+    shown = told + " ".join(spec["description"] for spec in specs(page))
+    assert not re.search(r"∞|\b(nan|inf|infinity|none)\b", shown, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", ["move", "look_back", "case_22"])
+def test_charts_hold_finite_numbers(pages, name):
+    """JSON knows no NaN; a chart's description has all its numbers."""
+    found = specs(soup(pages[name]))
+    assert len(found) == CHARTS
+
+    def numbers(value):
+        if isinstance(value, dict):
+            value = list(value.values())
+        if isinstance(value, list):
+            return [n for entry in value for n in numbers(entry)]
+        return [value] if isinstance(value, float) else []
+
+    for spec in found:
+        assert all(math.isfinite(n) for n in numbers(spec))
+        assert re.search(r"\d", spec["description"])
+
+
+@pytest.mark.parametrize("through", [1, 2])
+def test_what_cannot_be_estimated_makes_no_page(tmp_path, through):
+    """Refused before anything runs, with the reason; nothing is written."""
+    season = str(DATA / "season_a.csv")
+    with pytest.raises(DataError, match="Erst wenn dieselben Spieler"):
+        report.run(NOTEBOOK, {"season": season, "through": through}, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def drawn(season):
+    """Every kind of chart of a season."""
+    words, force = season.words, season.parameters
+    record = records.estimate_record(season, words)
+    curves = diagnostics.lambda_curves(season)
+    fit = diagnostics.central_fit(season)
+    return {
+        "profile": estimate_charts.profile(curves, record, force.lam, words),
+        "posterior": estimate_charts.posterior(curves, record, force.lam, words),
+        "estimates": estimate_charts.estimates(
+            diagnostics.estimates_by_evening(season), "lam", force.lam, words
+        ),
+        "without": estimate_charts.without(
+            diagnostics.estimates_without(season), record["posterior"]["lam"]["0.5"], words
+        ),
+        "qq": estimate_charts.qq(diagnostics.residuals(fit), words),
+        "spread": estimate_charts.spread(diagnostics.spread_by_evening(fit), fit.sigma, words),
+        "reliability": estimate_charts.reliability(
+            diagnostics.reliabilities(season, force.lam), words
+        ),
+    }
+
+
+@pytest.fixture(scope="module")
+def both():
+    return {"a": drawn(load_season(DATA / "season_a.csv")), "22": drawn(load_season(CASE_22))}
+
+
+@pytest.mark.parametrize("season", ["a", "22"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_chart_can_be_drawn(both, season, kind):
+    """Vega draws it, with a size in pixels and a description."""
+    spec = both[season][kind].to_dict()
+    assert isinstance(spec["width"], int)
+    assert re.search(r"\d", spec["description"])
+    assert vl_convert.vegalite_to_svg(spec).startswith("<svg")
+
+
+def test_the_profile_marks_interval_and_best_value(both):
+    """The interval is filled, λ̂ dotted; where τ̂ = 0 there is no dot, and the title says where."""
+    told = both["a"]["profile"].to_dict()
+    assert "1,8 bis 44" in told["description"]
+    filters = [t["filter"] for t in told["layer"][0]["transform"]]
+    low, high = map(float, re.findall(r"\d+\.\d+", filters[0]))
+    assert (low, high) == pytest.approx((1.80565, 43.93208), rel=1e-3)
+    assert sum(layer["mark"]["type"] == "circle" for layer in told["layer"]) == 1
+    open_ended = both["22"]["profile"].to_dict()
+    assert sum(layer["mark"]["type"] == "circle" for layer in open_ended["layer"]) == 0
+    assert "τ = 0, rechts außerhalb" in open_ended["title"]["subtitle"][1]
+
+
+def test_infinite_lambda_lies_on_the_edge(both):
+    """REML circles of evenings with τ̂ = 0 stand at the upper end of the scale, and it is said."""
+    spec = both["22"]["estimates"].to_dict()
+    (rows,) = (d for d in spec["datasets"].values() if "alone" in d[0])
+    top = max(row["high"] for row in rows)
+    assert all(row["alone"] == top for row in rows)
+    assert "am oberen Rand: τ fast 0" in spec["title"]["subtitle"][1]
+
+
+def test_no_evening_can_be_spared_from_two(season_file):
+    """Then there is no chart of evenings left out."""
+    rows = [
+        f"{e},2026-01-0{e},{p},{r}" for e in (1, 2) for p, r in zip("ABC", (5, 3, -8), strict=True)
+    ]
+    season = season_file("evening,date,player,result\n" + "\n".join(rows))
+    assert estimate_charts.without(diagnostics.estimates_without(season), 6.0) is None
+
+
+def test_names_are_text_in_the_table(season_file):
+    """A hostile name is escaped and set apart."""
+    name = "<script>alert(1)</script>"
+    rng = np.random.default_rng(1)
+    rows = []
+    for e in range(1, 8):
+        a, b = rng.integers(-5000, 5000, 2)
+        for player, result in ((name, 9000), ("B", a), ("C", b), ("D", -9000 - a - b)):
+            rows.append(f'{e},2026-01-{e:02},"{player}",{result}')
+    season = season_file("evening,date,player,result\n" + "\n".join(rows))
+    record = records.estimate_record(season, Words())
+    assert record["recommendation"]["action"] == "move"
+    html = estimate_views.changes(season, record)
+    assert name not in html
+    assert name in [b.get_text() for b in BeautifulSoup(html, "html.parser").select("bdi")]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("name", ["move", "case_22"])
+def test_the_page_opens_offline(browser, pages, name, viewport):
+    """Every chart is drawn; nothing is asked for, nothing said, nothing wider than the screen."""
+    with Visit(browser, pages[name], viewport) as visit:
+        page = visit.page
+        assert page.locator("figure.chart svg").count() == CHARTS
+        assert all(box["width"] > 250 for box in boxes(page, "figure.chart svg"))
+        assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+        inner = "t => t.scrollWidth - t.clientWidth"
+        assert (
+            page.locator(".table").evaluate_all(f"ts => ts.map({inner})")
+            == [0] * page.locator(".table").count()
+        )
+        assert visit.requests == [pages[name].as_uri()]
+        assert visit.messages == []

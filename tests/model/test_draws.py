@@ -1,0 +1,255 @@
+import itertools
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+from samples import random_season
+from scipy.stats import multivariate_normal, norm
+
+from liga_analysis.model.draws import (
+    better_than,
+    bridges,
+    chances,
+    comparisons,
+    groups,
+    joint_draws,
+    sd_difference,
+)
+from liga_analysis.model.rating import fit_ratings
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+ROUNDING = 1e-9  # closed forms by two routes
+SAMPLING = 4.5  # standard errors; one check in 150,000 would exceed it by chance
+
+
+season = partial(random_season, n_players=9, n_evenings=8, least=3)
+
+
+def fields(*evenings):
+    """Results for evenings given as strings of one-letter players."""
+    rng = np.random.default_rng(1)
+    rows = []
+    for s, field in enumerate(evenings, 1):
+        y = rng.integers(-30, 30, len(field)) * 100
+        rows += [(s, p, r) for p, r in zip(field, y - y.mean(), strict=True)]
+    return pd.DataFrame(rows, columns=["evening", "player", "result"])
+
+
+def inverse(fit):
+    """σ²(XᵀX + λI)⁻¹ from the seats, not from the spectrum."""
+    graph = fit.graph
+    seats = np.zeros((len(graph.evenings), graph.n_players))
+    seats[graph.evening, graph.player] = 1
+    G = sum(np.diag(f) - np.outer(f, f) / f.sum() for f in seats)
+    return fit.sigma**2 * np.linalg.inv(G + fit.lam * np.eye(graph.n_players))
+
+
+@pytest.mark.parametrize("results", [season(0), fields("AB", "BC", "XYZ")])
+def test_draws_have_the_posterior_mean_and_covariance(results):
+    """The draws are N(θ̂, σ²(G + λI)⁻¹): mean and every covariance within sampling error."""
+    fit, n = fit_ratings(results), 40_000
+    sample = joint_draws(fit, n, seed=3)
+    cov = inverse(fit)
+    u2 = np.diag(cov)
+    assert list(sample.columns) == list(fit.theta.index) and len(sample) == n
+    assert (abs(sample.mean() - fit.theta) < SAMPLING * np.sqrt(u2 / n)).all()
+    # The variance of a sample covariance is (c_ii·c_jj + c_ij²)/n.
+    assert (abs(sample.cov() - cov) < SAMPLING * np.sqrt((np.outer(u2, u2) + cov**2) / n)).all(
+        axis=None
+    )
+
+
+def test_same_seed_same_bits():
+    """The same seed gives the same output to the bit, whatever the order of the rows."""
+    results = season(1)
+    a, b = (fit_ratings(r) for r in (results, results.sample(frac=1, random_state=2)))
+    ranked = np.arange(9) % 4 > 0
+    pd.testing.assert_frame_equal(joint_draws(a, 1000), joint_draws(b, 1000), check_exact=True)
+    pd.testing.assert_frame_equal(chances(a, ranked), chances(b, ranked), check_exact=True)
+    assert not joint_draws(a, 1000).equals(joint_draws(a, 1000, seed=2))
+
+
+def test_draws_do_not_depend_on_the_basis():
+    """Another orthonormal basis of the same eigenspaces gives the same draws."""
+    fit = fit_ratings(fields("ABCD", "ABCD", "ABCD"))
+    before = joint_draws(fit, 100)
+    other = fit_ratings(fields("ABCD", "ABCD", "ABCD"))
+    d, V, z = other.graph.spectrum
+    turn = np.eye(4)
+    turn[1:, 1:] = np.linalg.qr(np.random.default_rng(0).standard_normal((3, 3)))[0]
+    assert d[1] == pytest.approx(d[3])  # one eigenspace, hence any turn of it will do
+    V[:], z[:] = V @ turn, turn.T @ z
+    np.testing.assert_allclose(joint_draws(other, 100), before, rtol=ROUNDING)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_chances_equal_independent_draws(seed):
+    """Chances and ranks are those of draws by Cholesky, ranked by counting who is ahead."""
+    fit, n = fit_ratings(season(seed)), 40_000
+    ranked = fit.graph.n_evenings >= 4
+    table = chances(fit, ranked, n)
+    rng = np.random.default_rng(99)
+    root = np.linalg.cholesky(inverse(fit))
+    sample = fit.theta.to_numpy() + rng.standard_normal((n, len(fit.theta))) @ root.T
+    sample = pd.DataFrame(sample, columns=fit.theta.index).loc[:, ranked]
+    place = sample.rank(axis=1, ascending=False)[table.index]
+    for column, p in (("p_first", (place == 1).mean()), ("p_podium", (place <= 3).mean())):
+        error = np.sqrt(2 * p * (1 - p) / n) + 1 / n
+        assert (abs(table[column] - p) < SAMPLING * error).all()
+    assert (abs(table.rank_mean - place.mean()) < SAMPLING * place.std() * np.sqrt(2 / n)).all()
+    for column, point in (("rank_low", 0.05), ("rank_high", 0.95)):
+        # A rank is a point of that level if the shares below and up to it enclose the level.
+        slack = SAMPLING * np.sqrt(point * (1 - point) / n)
+        assert ((place < table[column]).mean() <= point + slack).all()
+        assert ((place <= table[column]).mean() >= point - slack).all()
+
+
+def test_chances_sum_to_the_places():
+    """Someone is first, three are on the podium, ranks add up, and the table order is kept."""
+    fit = fit_ratings(season(4))
+    ranked = pd.Series(fit.graph.n_evenings >= 4, fit.theta.index)
+    table = chances(fit, ranked.sort_index(ascending=False), n=5000)
+    k = int(ranked.sum())
+    assert list(table.index) == list(fit.theta[ranked].sort_values(ascending=False).index)
+    assert table.p_first.sum() == pytest.approx(1) and table.p_podium.sum() == pytest.approx(3)
+    assert table.rank_mean.sum() == pytest.approx(k * (k + 1) / 2)
+    assert table.rank_low.dtype == int and (table.rank_low <= table.rank_high).all()
+    assert chances(fit, ranked, n=500, podium=k).p_podium.eq(1).all()
+
+
+def test_chances_of_equal_players_in_order_of_name():
+    """With all results 0 the order is that of the names, and the chances are equal."""
+    table = chances(fit_ratings(fields("DCBA").assign(result=0)), np.ones(4, bool))
+    assert list(table.index) == list("ABCD")
+    assert (abs(table.p_first - 0.25) < SAMPLING * np.sqrt(0.25 * 0.75 / 40_000)).all()
+
+
+def test_chances_of_nobody_and_of_one():
+    """Nobody in der Wertung: an empty table; alone: first for certain."""
+    fit = fit_ratings(season(5))
+    assert chances(fit, fit.theta < -np.inf, n=100).empty
+    alone = chances(fit, fit.theta == fit.theta.min(), n=100).iloc[0]
+    assert alone.tolist() == [1, 1, 1, 1, 1]
+
+
+def test_chance_of_place_one_of_three_in_closed_form():
+    """Among three, P(first) is a bivariate normal probability of the two differences."""
+    fit = fit_ratings(season(6))
+    ranked = fit.theta.index.isin(["P01", "P04", "P07"])
+    table, cov = chances(fit, ranked), pd.DataFrame(inverse(fit), fit.theta.index, fit.theta.index)
+    for player in table.index:
+        others = table.index.drop(player)
+        A = pd.DataFrame(0.0, others, cov.index)
+        A[player] = 1.0
+        for other in others:
+            A.loc[other, other] = -1.0
+        p = multivariate_normal(cov=A @ cov @ A.T).cdf(A @ fit.theta)
+        assert abs(table.p_first[player] - p) < SAMPLING * np.sqrt(p * (1 - p) / 40_000)
+
+
+def test_better_than_and_sd_of_a_difference():
+    """Sd is √(aᵀCov a), a = e_i − e_j; P(i above j) is Φ(θ̂ difference/sd) and that of the draws."""
+    fit = fit_ratings(season(7), lam=3.0, sigma=1500)
+    cov, theta, names = inverse(fit), fit.theta.to_numpy(), fit.theta.index
+    sd, better, sample = sd_difference(fit), better_than(fit), joint_draws(fit).to_numpy()
+    for i, j in itertools.permutations(range(len(names)), 2):
+        a = np.eye(len(names))[i] - np.eye(len(names))[j]
+        expected = np.sqrt(a @ cov @ a)
+        assert sd.iloc[i, j] == pytest.approx(expected, rel=ROUNDING)
+        p = norm.cdf((theta[i] - theta[j]) / expected)
+        assert better.loc[names[i], names[j]] == pytest.approx(p, rel=ROUNDING)
+        share = (sample[:, i] > sample[:, j]).mean()
+        assert abs(share - p) < SAMPLING * np.sqrt(p * (1 - p) / len(sample))
+    assert (np.diag(sd) == 0).all() and np.isnan(np.diag(better)).all()
+    np.testing.assert_allclose(
+        better + better.T + np.eye(9), np.ones((9, 9)) + np.diag([np.nan] * 9)
+    )
+
+
+def test_comparisons_say_what_connects_a_pair():
+    """Shared evenings, steps of the shortest chain, and sd: τ√2 where only the prior compares."""
+    fit = fit_ratings(fields("ABC", "AB", "CD", "DE", "XY", "Q", "R"))
+    table = comparisons(fit).set_index(["player", "other"])
+    assert len(table) == 9 * 8 / 2
+    for pair, evenings, steps in (
+        ("AB", 2, 1), ("AC", 1, 1), ("AD", 0, 2), ("AE", 0, 3), ("AX", 0, np.inf),
+        ("QR", 0, np.inf), ("XY", 1, 1),
+    ):  # fmt: skip
+        assert table.loc[tuple(pair), "evenings"] == evenings
+        assert table.loc[tuple(pair), "steps"] == steps
+    cov = pd.DataFrame(inverse(fit), fit.theta.index, fit.theta.index)
+    for (i, j), row in table.iterrows():
+        sd = np.sqrt(cov.loc[i, i] + cov.loc[j, j] - 2 * cov.loc[i, j])
+        assert row.sd == pytest.approx(sd, rel=ROUNDING)
+        assert row.settled == pytest.approx(1 - sd**2 / (2 * fit.tau**2), abs=ROUNDING)
+    assert table.loc[("Q", "R"), "sd"] == pytest.approx(fit.tau * np.sqrt(2), rel=ROUNDING)
+    assert table.sd.is_monotonic_decreasing and table.index[0] == ("Q", "R")
+    # Nothing but the prior lies between two groups: their errors are independent.
+    apart = table.loc[("A", "X"), "sd"]
+    assert apart == pytest.approx(np.hypot(fit.se["A"], fit.se["X"]), rel=ROUNDING)
+
+
+def test_groups_that_never_met():
+    """Each group with its players, and how uncertain a comparison with the others is."""
+    fit = fit_ratings(fields("XY", "ABC", "AC", "Q"))
+    table = groups(fit)
+    assert table.players.tolist() == [["A", "B", "C"], ["X", "Y"], ["Q"]]
+    sd = sd_difference(fit)
+    assert table.sd[1] == pytest.approx(np.median(sd.loc[["X", "Y"], ["A", "B", "C", "Q"]]))
+    one = groups(fit_ratings(fields("AB", "BC")))
+    assert one.players.tolist() == [["A", "B", "C"]] and one.sd.isna().all()
+
+
+def test_bridges_player_and_evening():
+    """Who or what alone holds two parts together is named, with the smaller part."""
+    fit = fit_ratings(fields("ABCE", "ABC", "EXY", "XYE", "UV", "UV"))
+    table = bridges(fit)
+    assert table[["kind", "bridge"]].values.tolist() == [["player", "E"], ["evening", 1]]
+    sd = sd_difference(fit)
+    player, evening = table.itertuples(index=False)
+    assert (player.players, player.rest) == (["X", "Y"], 3)
+    assert player.sd == pytest.approx(np.median(sd.loc[["X", "Y"], list("ABC")]))
+    assert (evening.players, evening.rest) in ((list("ABC"), 3), (list("EXY"), 3))
+    assert evening.sd == pytest.approx(np.median(sd.loc[list("EXY"), list("ABC")]))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_bridges_equal_a_search_through_chains(seed):
+    """Bridges are those found by spreading from player to player without the bridge."""
+    rng = np.random.default_rng(seed)
+    evenings = ["".join(rng.choice(list("ABCDEFGHIJ"), 3, replace=False)) for _ in range(6)]
+
+    def parts(evenings, players):
+        left, found = set(players), []
+        while left:
+            part, grown = {left.pop()}, True
+            while grown:
+                more = set().union(*(e for e in evenings if part & set(e))) & set(players) | part
+                grown, part = more != part, more
+            left -= part
+            found.append(part)
+        return found
+
+    players = sorted(set("".join(evenings)))
+    expected = set()
+    for whole in parts(evenings, players):
+        cuts = [("player", p, evenings, whole - {p}) for p in whole]
+        cuts += [
+            ("evening", s + 1, evenings[:s] + evenings[s + 1 :], whole)
+            for s, e in enumerate(evenings)
+            if set(e) <= whole
+        ]
+        for kind, bridge, rest, remaining in cuts:
+            sides = [part for part in parts(rest, remaining) if len(part) > 1]
+            if len(sides) > 1:
+                expected.add((kind, bridge, len(sides) - 1))
+    table = bridges(fit_ratings(fields(*evenings)))
+    found = table.groupby(["kind", "bridge"]).size()
+    assert {(*key, n) for key, n in found.items()} == expected
+
+
+def test_no_bridge_in_a_league_that_meets():
+    """Where all sit together often there is no bridge, also if somebody came only once."""
+    assert bridges(fit_ratings(fields("ABCD", "ABCD", "ABCDZ"))).empty

@@ -1,0 +1,351 @@
+"""Ratings, against the rulebook's formulas written out densely, scikit-learn and mixed models."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from samples import DATA
+from sklearn.linear_model import Ridge
+
+from liga_analysis.model.rating import field_strength, fit_ratings, play_graph, receipt
+
+EXACT = 1e-9  # closed forms by another route, relative to ratings of hundreds of chips
+PRINTED = 1e-6  # digits of the reference file
+
+
+def season(seed=1, n_players=9, n_evenings=7, balanced=True):
+    """Results with fields of any size, in mixed row order; balanced evenings sum to zero."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for evening in range(1, n_evenings + 1):
+        field = rng.choice(n_players, rng.integers(2, n_players + 1), replace=False)
+        y = rng.normal(0, 2400, len(field))
+        rows += [(evening, f"P{i}", r) for i, r in zip(field, y - balanced * y.mean(), strict=True)]
+    table = pd.DataFrame(rows, columns=["evening", "player", "result"])
+    return table.sample(frac=1, random_state=seed, ignore_index=True)
+
+
+def fields(*evenings):
+    """Results for evenings given as strings of one-letter players."""
+    rng = np.random.default_rng(1)
+    rows = []
+    for evening, field in enumerate(evenings, 1):
+        y = rng.integers(-30, 30, len(field)) * 100.0
+        rows += [(evening, player, r) for player, r in zip(field, y - y.mean(), strict=True)]
+    return pd.DataFrame(rows, columns=["evening", "player", "result"])
+
+
+def design(results):
+    """X and y by the rulebook: the entry to (i, s) and j is 1[j = i] − 1[j ∈ F_s]/n_s."""
+    players = sorted(set(results["player"]))
+    X = []
+    for evening, player in zip(results["evening"], results["player"], strict=True):
+        field = set(results["player"][results["evening"] == evening])
+        X.append([(j == player) - (j in field) / len(field) for j in players])
+    return players, np.array(X), results["result"].to_numpy(float)
+
+
+@pytest.fixture(params=[season(1), season(2, 14, 12), fields("AB", "BC", "XYZ", "ABC", "W")])
+def results(request):
+    return request.param
+
+
+# The reference season
+
+
+def test_reference_values():
+    """Ratings and uncertainties of the reference season, as lme4 and mgcv have them."""
+    table = pd.read_csv(DATA / "season_a.csv")
+    reference = json.loads((DATA / "season_a.json").read_text())
+    fit = fit_ratings(table, lam=6, sigma=reference["lam6_sigma"])
+    known = pd.DataFrame(reference["lam6"], index=["theta", "se"]).T
+    assert fit.theta.index.tolist() == known.index.tolist()
+    np.testing.assert_allclose(fit.theta, known["theta"], rtol=0, atol=PRINTED)
+    np.testing.assert_allclose(fit.se, known["se"], rtol=0, atol=PRINTED)
+    graph = fit.graph
+    assert (graph.nu, graph.nu - graph.rank) == (reference["nu"], reference["df"])
+    assert (len(graph.evenings), graph.n_players) == (reference["evenings"], reference["players"])
+
+
+# The estimate, by other routes
+
+
+@pytest.mark.parametrize("lam", [0.01, 1, 6, 500])
+def test_ridge(results, lam):
+    """θ̂ is scikit-learn's ridge regression on X."""
+    players, X, y = design(results)
+    ridge = Ridge(alpha=lam, fit_intercept=False, solver="cholesky").fit(X, y)
+    theta = fit_ratings(results, lam).theta
+    assert theta.index.tolist() == players
+    np.testing.assert_allclose(theta, ridge.coef_, rtol=EXACT, atol=EXACT)
+
+
+def test_penalised_least_squares(results):
+    """θ̂ is the least-squares solution of [X; √λI]."""
+    _, X, y = design(results)
+    p = X.shape[1]
+    stacked = np.vstack([X, np.sqrt(6) * np.eye(p)])
+    theta = np.linalg.lstsq(stacked, np.append(y, np.zeros(p)))[0]
+    np.testing.assert_allclose(fit_ratings(results).theta, theta, rtol=EXACT, atol=EXACT)
+
+
+def test_blup(results):
+    """θ̂ = τ²Xᵀ(σ²I + τ²XXᵀ)⁻¹y, the best linear prediction of random player effects."""
+    _, X, y = design(results)
+    fit = fit_ratings(results, lam=4, sigma=2000)
+    assert fit.tau == 1000
+    V = 2000**2 * np.eye(len(y)) + 1000**2 * X @ X.T
+    np.testing.assert_allclose(
+        fit.theta, 1000**2 * X.T @ np.linalg.solve(V, y), rtol=EXACT, atol=EXACT
+    )
+
+
+@pytest.mark.parametrize("balanced", [True, False])
+def test_mixed_model(balanced):
+    """θ̂, u and all covariances are those of result ~ factor(evening) + (1 | player)."""
+    results = season(3, balanced=balanced)
+    E = pd.get_dummies(results["evening"]).to_numpy(float)
+    Z = pd.get_dummies(results["player"]).to_numpy(float)
+    W, k = np.hstack([E, Z]), E.shape[1]
+    # Henderson's mixed model equations; the inverse holds the prediction error variances.
+    penalty = np.diag([0.0] * k + [6.0] * Z.shape[1])
+    inverse = np.linalg.inv(W.T @ W + penalty)
+    fit = fit_ratings(results, lam=6, sigma=2400)
+    theta = (inverse @ W.T @ results["result"])[k:]
+    np.testing.assert_allclose(fit.theta, theta, rtol=EXACT, atol=EXACT)
+    np.testing.assert_allclose(fit.se, 2400 * np.sqrt(np.diag(inverse)[k:]), rtol=EXACT)
+    np.testing.assert_allclose(fit.cov, 2400**2 * inverse[k:, k:], rtol=EXACT, atol=1e-6)
+
+
+def test_minimum(results):
+    """No small step away from θ̂ lowers the rulebook's penalised sum of squares."""
+    _, X, y = design(results)
+    theta = fit_ratings(results).theta.to_numpy()
+
+    def loss(t):
+        return ((y - X @ t) ** 2).sum() + 6 * (t**2).sum()
+
+    rng = np.random.default_rng(1)
+    for step in rng.normal(0, 10, (50, len(theta))):
+        assert loss(theta + step) > loss(theta)
+
+
+# The play graph
+
+
+def test_design(results):
+    """The graph's X is the rulebook's, its rows sum to zero, and G = XᵀX, h = Xᵀy."""
+    graph = play_graph(results)
+    ordered = results.sort_values(["evening", "player"], ignore_index=True)
+    _, X, y = design(ordered)
+    np.testing.assert_allclose(graph.design, X, atol=1e-15)
+    np.testing.assert_allclose(graph.design.sum(axis=1), 0, atol=1e-12)
+    np.testing.assert_allclose(graph.G, X.T @ X, atol=1e-12)
+    np.testing.assert_allclose(graph.h, X.T @ y, rtol=EXACT, atol=EXACT)
+
+
+def test_h_is_the_totals():
+    """Where evenings sum to zero, h is each player's total."""
+    results = season()
+    total = results.groupby("player")["result"].sum()
+    np.testing.assert_allclose(play_graph(results).h, total, rtol=EXACT, atol=EXACT)
+
+
+def test_sums_of_squares():
+    """ν = Σ(n_s − 1) and q = Σ(y − ȳ_s)²."""
+    results = season(balanced=False)
+    by_evening = results.groupby("evening")["result"]
+    graph = play_graph(results)
+    assert graph.nu == (by_evening.size() - 1).sum()
+    assert graph.q == pytest.approx((by_evening.var(ddof=0) * by_evening.size()).sum(), rel=EXACT)
+    np.testing.assert_allclose(graph.imbalance, by_evening.sum(), rtol=EXACT)
+    assert graph.field_size.tolist() == by_evening.size().tolist()
+    assert graph.n_evenings.tolist() == results.groupby("player").size().tolist()
+
+
+def test_groups():
+    """Players never joined by an evening are groups; each is a zero eigenvalue of G."""
+    graph = play_graph(fields("AB", "BC", "XYZ", "W"))
+    group = dict(zip(graph.players, graph.group, strict=True))
+    assert group["A"] == group["B"] == group["C"]
+    assert group["X"] == group["Y"] == group["Z"]
+    assert len(set(group.values())) == 3
+    assert graph.rank == 7 - 3 == np.linalg.matrix_rank(graph.G)
+    assert (graph.spectrum.d[:3] == 0).all()
+    assert (graph.spectrum.d[3:] > 0.1).all()
+
+
+def test_spectrum(results):
+    """G = V diag(d) Vᵀ with orthonormal V, and z = Vᵀh."""
+    graph = play_graph(results)
+    d, V, z = graph.spectrum
+    np.testing.assert_allclose((V * d) @ V.T, graph.G, atol=1e-12)
+    np.testing.assert_allclose(V @ V.T, np.eye(graph.n_players), atol=1e-12)
+    np.testing.assert_allclose(V @ z, graph.h, rtol=EXACT, atol=EXACT * 1e3)
+
+
+# Identities
+
+
+def test_ratings_of_a_group_sum_to_zero(results):
+    """Σθ̂ = 0 in each connected group."""
+    fit = fit_ratings(results)
+    sums = np.bincount(fit.graph.group, fit.theta)
+    np.testing.assert_allclose(sums, 0, atol=1e-8)
+
+
+def test_everybody_always_there():
+    """With everybody at all S evenings, θ̂ = total/(S + λ)."""
+    results = fields(*["ABCDE"] * 7)
+    total = results.groupby("player")["result"].sum()
+    np.testing.assert_allclose(
+        fit_ratings(results, 6).theta, total / (7 + 6), rtol=EXACT, atol=EXACT
+    )
+
+
+def test_lone_player():
+    """Without an informative evening, θ̂ = 0 and u = σ/√λ."""
+    results = pd.concat(
+        [season(), pd.DataFrame({"evening": [99], "player": "Solo", "result": 500.0})]
+    )
+    fit = fit_ratings(results, 6, 2400)
+    assert fit.theta["Solo"] == pytest.approx(0, abs=EXACT)
+    assert fit.se["Solo"] == pytest.approx(2400 / 6**0.5, rel=EXACT)
+    pd.testing.assert_series_equal(
+        fit.theta.drop("Solo"), fit_ratings(season(), 6, 2400).theta, rtol=EXACT, check_freq=False
+    )
+
+
+def test_uncertainty_is_bounded(results):
+    """0 < u ≤ σ/√λ, and one more evening never makes it larger."""
+    fit = fit_ratings(results, 6, 2400)
+    assert (fit.se > 0).all()
+    assert (fit.se <= 2400 / 6**0.5 * (1 + EXACT)).all()
+    fewer = fit_ratings(results[results["evening"] < results["evening"].max()], 6, 2400).se
+    assert (fit.se[fewer.index] <= fewer * (1 + EXACT)).all()
+
+
+def test_covariance_goes_with_uncertainty(results):
+    """u² is the diagonal of the covariance, which is symmetric and labelled by player."""
+    fit = fit_ratings(results)
+    np.testing.assert_allclose(np.diag(fit.cov), fit.se**2, rtol=EXACT)
+    np.testing.assert_allclose(fit.cov, fit.cov.T, atol=1e-6)
+    assert fit.cov.index.equals(fit.theta.index)
+    assert fit.cov.columns.equals(fit.theta.index)
+
+
+@pytest.mark.parametrize("c", [0.01, 5])
+def test_unit(results, c):
+    """Chips c times as large scale θ̂, u and σ by c at the same λ."""
+    fit = fit_ratings(results, 6, 2400)
+    scaled = fit_ratings(results.assign(result=c * results["result"]), 6, c * 2400)
+    np.testing.assert_allclose(scaled.theta, c * fit.theta, rtol=EXACT, atol=EXACT)
+    np.testing.assert_allclose(scaled.se, c * fit.se, rtol=EXACT)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_row_order(results, seed):
+    """Permuted rows change not a bit."""
+    mixed = results.sample(frac=1, random_state=seed)
+    assert fit_ratings(mixed).theta.tolist() == fit_ratings(results).theta.tolist()
+    assert fit_ratings(mixed).se.tolist() == fit_ratings(results).se.tolist()
+
+
+def test_infinite_penalty(results):
+    """λ → ∞ gives 0, like 1/λ."""
+    graph = play_graph(results)
+    np.testing.assert_allclose(1e9 * fit_ratings(results, 1e9).theta, graph.h, rtol=1e-6, atol=1e-3)
+
+
+def test_added_constant(results):
+    """A constant added to a whole evening leaves every rating as it is."""
+    shifted = results.assign(result=results["result"] + 30 * (results["evening"] == 2))
+    np.testing.assert_allclose(
+        fit_ratings(shifted).theta, fit_ratings(results).theta, rtol=EXACT, atol=EXACT
+    )
+    assert play_graph(shifted).imbalance[1] == pytest.approx(30 * (results["evening"] == 2).sum())
+
+
+def test_sigma_leaves_ratings_alone(results):
+    """σ scales u and nothing else."""
+    one, two = fit_ratings(results, 6, 1000), fit_ratings(results, 6, 3000)
+    assert one.theta.tolist() == two.theta.tolist()
+    np.testing.assert_allclose(two.se, 3 * one.se, rtol=EXACT)
+
+
+def test_seven_average_opponents():
+    """A true θ of 1000 is expected to earn 875 against seven average opponents."""
+    graph = play_graph(fields("ABCDEFGH"))
+    assert (graph.design @ [1000, 0, 0, 0, 0, 0, 0, 0])[0] == 875
+
+
+# Receipt
+
+
+@pytest.mark.parametrize("balanced", [True, False])
+def test_receipt(balanced):
+    """θ̂_i = (total − evening means + field strengths)/(evenings + λ), item by item."""
+    results = season(4, balanced=balanced)
+    fit = fit_ratings(results, lam=6)
+    slip = receipt(fit)
+    items = slip["total"] + slip["imbalance"] + slip["field_strength"]
+    np.testing.assert_allclose(items / (slip["evenings"] + 6), fit.theta, rtol=EXACT, atol=EXACT)
+    by_player = results.groupby("player")["result"]
+    np.testing.assert_allclose(slip["total"], by_player.sum(), rtol=EXACT, atol=EXACT * 1e3)
+    mean = results.groupby("evening")["result"].transform("mean")
+    np.testing.assert_allclose(
+        slip["imbalance"], -mean.groupby(results["player"]).sum(), rtol=EXACT, atol=EXACT
+    )
+    faced = results["evening"].map(field_strength(fit)).groupby(results["player"]).sum()
+    np.testing.assert_allclose(slip["field_strength"], faced, rtol=EXACT, atol=EXACT)
+    assert slip["evenings"].tolist() == by_player.size().tolist()
+
+
+def test_field_strength():
+    """θ̄_s is the mean rating of those present."""
+    results = season(5)
+    fit = fit_ratings(results)
+    by_hand = results["player"].map(fit.theta).groupby(results["evening"]).mean()
+    np.testing.assert_allclose(field_strength(fit), by_hand, rtol=EXACT, atol=EXACT)
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda t: t.drop(columns="result"), r"lacks the column\(s\) result"),
+        (lambda t: t.drop(columns=["evening", "player"]), r"column\(s\) evening, player"),
+        (lambda t: t.iloc[:0], "has no rows"),
+        (lambda t: t.assign(result=np.nan), "finite"),
+        (lambda t: t.assign(result=np.inf), "finite"),
+        (lambda t: pd.concat([t, t.iloc[[0]]]), r"evening \d: P\d stands there twice"),
+    ],
+)
+def test_unusable_table(change, message):
+    """A table that cannot be rated is refused with the reason."""
+    with pytest.raises(ValueError, match=message):
+        fit_ratings(change(season()))
+
+
+@pytest.mark.parametrize("value", [0, -1, np.nan, np.inf])
+@pytest.mark.parametrize("name", ["lam", "sigma"])
+def test_unusable_parameter(name, value):
+    """λ and σ are positive numbers."""
+    with pytest.raises(ValueError, match=f"{name} must be a positive number, not {value}"):
+        fit_ratings(season(), **{name: value})
+
+
+def test_rating_is_linear_in_the_results():
+    """The rating of a sum of seasons with equal fields is the sum of the ratings."""
+    one, two = season(6), season(6)
+    two = two.assign(result=np.random.default_rng(9).normal(size=len(two)))
+    both = one.assign(result=one["result"] + two["result"])
+    np.testing.assert_allclose(
+        fit_ratings(both).theta,
+        fit_ratings(one).theta + fit_ratings(two).theta,
+        rtol=EXACT,
+        atol=EXACT,
+    )

@@ -1,0 +1,384 @@
+from functools import partial
+from itertools import combinations, permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from samples import random_season
+from scipy.optimize import brentq, minimize_scalar
+from sklearn.linear_model import Ridge
+
+from liga_analysis.model.rating import fit_ratings, play_graph
+from liga_analysis.model.sensitivity import (
+    influence,
+    lambda_grid,
+    lambda_path,
+    podium_interval,
+    ranks,
+    scores,
+    swaps,
+)
+from liga_analysis.model.variance import CannotEstimate, estimate_variance
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+ROUNDING = 1e-9  # closed forms by two routes, relative to ratings of about 1000 chips
+CHIP = 1e-6  # the same in chips
+
+
+season = partial(random_season, n_players=12, n_evenings=10, least=4)
+
+
+def rows(*evenings):
+    """Results from one dict per evening."""
+    table = [(s, p, r) for s, e in enumerate(evenings, 1) for p, r in e.items()]
+    return pd.DataFrame(table, columns=["evening", "player", "result"])
+
+
+def design(results, players):
+    """The rows of X and y, evening by evening, written out as in the rulebook."""
+    seats = pd.crosstab(results.evening, results.player).reindex(columns=players, fill_value=0)
+    X = np.array([
+        (np.array(players) == row.player) - seats.loc[row.evening] / seats.loc[row.evening].sum()
+        for row in results.itertuples()
+    ])  # fmt: skip
+    return X, (results.result - results.groupby("evening").result.transform("mean")).to_numpy()
+
+
+def refit(results, players, lam):
+    X, y = design(results, players)
+    return np.linalg.solve(X.T @ X + lam * np.eye(len(players)), X.T @ y)
+
+
+def everybody(fit):
+    return np.ones(len(fit.theta), bool)
+
+
+MIRROR = rows(  # A and B are mirror images of each other, and of nobody else
+    {"A": 900, "B": 900, "C": -1800}, {"A": -300, "C": 400, "D": -100},
+    {"B": -300, "C": 400, "D": -100}, {"C": -500, "D": 500},
+)  # fmt: skip
+NEVER_MET = rows(
+    {"A": 900, "B": -200, "C": -700}, {"U": 300, "V": -300}, {"A": -300, "C": 300},
+    {"U": 100, "V": 500, "W": -600}, {"B": 250, "C": -250}, {"V": 40, "W": -40},
+)  # fmt: skip
+
+
+def test_grid():
+    """121 values from λ/60 to 60λ in equal ratios, λ itself among them to the bit."""
+    for lam in (6.0, 3.7, 1e-3, 14.27):
+        grid = lambda_grid(lam)
+        assert len(grid) == 121 and grid[60] == lam
+        np.testing.assert_allclose(grid, np.geomspace(lam / 60, lam * 60, 121), rtol=1e-13)
+
+
+def test_ranks_follow_the_tie_rule():
+    """Equal within 1e-9·σ means equal rank, and the next rank is skipped."""
+    sigma = 2400
+    theta = np.array([[5.0, 7.0, 7.0 + 2e-6, 1.0], [5.0, 7.0, 7.0 + 3e-6, 5.0]])
+    assert ranks(theta, sigma).tolist() == [[3, 1, 1, 4], [3, 2, 1, 3]]
+    assert ranks(np.empty((3, 0)), sigma).shape == (3, 0)
+    assert ranks(np.array([4.0]), sigma).tolist() == [1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_path_equals_refits(seed):
+    """At every λ the ratings are those of ridge regression on the rulebook's X."""
+    results = season(seed)
+    fit = fit_ratings(results)
+    path = lambda_path(fit, everybody(fit), [0.1, 2.0, 6.0, 40.0])
+    X, y = design(results, fit.graph.players)
+    for lam, row in path.ratings.iterrows():
+        ridge = Ridge(alpha=lam, fit_intercept=False, solver="cholesky").fit(X, y)
+        np.testing.assert_allclose(row, ridge.coef_, rtol=ROUNDING, atol=CHIP)
+    np.testing.assert_allclose(path.ratings.loc[6.0], fit.theta, rtol=ROUNDING)
+    expected = path.ratings.rank(axis=1, ascending=False).astype("Int64")
+    pd.testing.assert_frame_equal(path.ranks, expected)
+
+
+def test_players_out_of_the_ranking_have_ratings_but_no_rank():
+    """Außer Wertung: rank NA, the others close up; the order of `ranked` does not matter."""
+    fit = fit_ratings(season(5))
+    ranked = pd.Series(fit.graph.n_evenings >= 5, fit.graph.players)
+    path = lambda_path(fit, ranked.sort_index(ascending=False))
+    assert 1 < ranked.sum() < len(ranked)
+    assert path.ranks.loc[:, ~ranked].isna().all(axis=None) and path.ratings.notna().all(axis=None)
+    expected = path.ratings.loc[:, ranked].rank(axis=1, ascending=False)
+    assert (path.ranks.loc[:, ranked] == expected).all(axis=None)
+    pd.testing.assert_frame_equal(path.ranks, lambda_path(fit, ranked.to_numpy()).ranks)
+    assert lambda_path(fit, ~ranked & ranked).ranks.isna().all(axis=None)
+    with pytest.raises(KeyError):
+        lambda_path(fit, ranked.iloc[1:])
+
+
+def crossings(fit, players, lams):
+    """Sign changes on a dense grid: (position in the grid, player, player)."""
+    theta = lambda_path(fit, everybody(fit), lams).ratings
+    for a, b in combinations(players, 2):
+        for at in np.flatnonzero(np.diff(np.sign(theta[a] - theta[b]))):
+            yield at, *((a, b) if theta[a].iloc[at] > theta[b].iloc[at] else (b, a))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_swaps_are_complete_and_exact(seed):
+    """The swaps are those of a scan over 20,000 λ, and just below and above the lead changes."""
+    fit = fit_ratings(season(seed, n_players=16, n_evenings=6 + seed))
+    ranked = fit.graph.n_evenings >= 3
+    lams = np.geomspace(0.1, 360, 20_000)
+    found = swaps(fit, ranked)
+    scan = sorted(crossings(fit, fit.graph.players[ranked], lams))
+    at = np.searchsorted(lams, found.lam) - 1
+    assert list(zip(at, found.ahead_below, found.ahead_above, strict=True)) == scan
+    assert found.lam.is_monotonic_increasing
+    for swap in found.itertuples():
+        for side, first, second in (
+            (1 - 1e-9, swap.ahead_below, swap.ahead_above),
+            (1 + 1e-9, swap.ahead_above, swap.ahead_below),
+        ):
+            theta = fit_ratings(fit.graph, swap.lam * side).theta
+            assert theta[first] > theta[second]
+
+
+def test_some_season_has_swaps():
+    """The seasons of the test above do have swaps to find."""
+    count = []
+    for seed in range(12):
+        fit = fit_ratings(season(seed, n_players=16, n_evenings=6 + seed))
+        count.append(len(swaps(fit, fit.graph.n_evenings >= 3)))
+    assert sum(count) > 40
+
+
+def test_a_pair_may_swap_twice():
+    """Two crossings of a pair are found even where both lie between two of the 121 values.
+
+    θ̂_a − θ̂_b, scaled so that it does not just fade out, has a least value inside the range; the
+    results of b are raised until it just passes below zero.
+    """
+    lams = np.geomspace(0.5, 60, 60)
+
+    def lead(graph, a, b, lams):
+        theta = lambda_path(fit_ratings(graph), np.ones(8, bool), lams).ratings
+        return ((theta[a] - theta[b]) * (theta.index + 8)).to_numpy()
+
+    bases = (season(seed, n_players=8, n_evenings=7) for seed in range(100))
+    base, a, b = next(
+        (base, a, b)
+        for base in bases
+        for a, b in permutations(sorted(base.player.unique()), 2)
+        if lead(play_graph(base), a, b, lams).min() > 0
+        and 10 < lead(play_graph(base), a, b, lams).argmin() < 50
+    )
+    row = base.index[base.player == b][0]
+
+    def raised(by):
+        return play_graph(base.assign(result=base.result + by * (base.index == row)))
+
+    def least(by):
+        def at(x):
+            return lead(raised(by), a, b, [np.exp(x)])[0]
+
+        return minimize_scalar(at, bounds=np.log(lams[[0, -1]]), method="bounded").fun
+
+    touch = brentq(least, 0, 20_000)
+    pair = play_graph(base).players.isin([a, b])
+    found = swaps(fit_ratings(raised(touch + 0.01)), pair)
+    assert found.ahead_below.tolist() == [a, b] and found.ahead_above.tolist() == [b, a]
+    assert found.lam[1] / found.lam[0] < 60 ** (1 / 60)
+    assert swaps(fit_ratings(raised(touch - 0.01)), pair).empty
+
+
+def test_equal_players_never_swap():
+    """Mirror-image players share a rank at every λ and never swap, whatever else does."""
+    fit = fit_ratings(MIRROR)
+    path = lambda_path(fit, everybody(fit))
+    assert (path.ranks.A == path.ranks.B).all()
+    found = swaps(fit, everybody(fit))
+    assert not (found.ahead_below.isin(["A", "B"]) & found.ahead_above.isin(["A", "B"])).any()
+    zero = fit_ratings(MIRROR.assign(result=0))
+    assert swaps(zero, everybody(zero)).empty
+    assert podium_interval(zero, everybody(zero)) == (0, np.inf)
+
+
+def test_nobody_or_one_in_the_ranking():
+    """With nobody or one player in der Wertung there is no swap and the podium never changes."""
+    fit = fit_ratings(season(1))
+    for ranked in (fit.theta < -np.inf, fit.theta == fit.theta.max()):
+        assert swaps(fit, ranked).empty
+        assert podium_interval(fit, ranked) == (0, np.inf)
+        assert influence(fit, ranked).podium.str.len().eq(ranked.sum()).all()
+
+
+def podiums(fit, ranked, lams, podium):
+    """The ordered podium at each λ, as the ranks on it by player, 0 for the others."""
+    place = lambda_path(fit, ranked, lams).ranks.to_numpy(float, na_value=np.inf)
+    return np.where(place <= podium, place, 0)
+
+
+@pytest.mark.parametrize("podium", [1, 3])
+@pytest.mark.parametrize("seed", range(8))
+def test_podium_interval_equals_a_scan(seed, podium):
+    """The ends are where a scan over λ from 1e-6 to 1e6 first shows another podium."""
+    fit = fit_ratings(season(seed, n_evenings=8))
+    ranked = fit.graph.n_evenings >= 4
+    low, high = podium_interval(fit, ranked, podium)
+    lams = np.geomspace(1e-6, 1e6, 4001)
+    equal = (podiums(fit, ranked, lams, podium) == podiums(fit, ranked, [6.0], podium)).all(1)
+    below, above = lams[(lams < 6) & ~equal], lams[(lams > 6) & ~equal]
+    step = lams[1] / lams[0]
+    assert low == 0 if below.size == 0 else below[-1] <= low <= below[-1] * step
+    assert high == np.inf if above.size == 0 else above[0] / step <= high <= above[0]
+
+
+def test_podium_interval_reaches_beyond_the_grid():
+    """Ends far outside λ/60 … 60λ are found, from both sides and with any λ in force."""
+    fit = fit_ratings(season(0, n_players=16, n_evenings=8))
+    low, high = podium_interval(fit, everybody(fit))
+    assert low > 0 and high < np.inf
+    lam = np.sqrt(low * high)
+    again = podium_interval(fit_ratings(fit.graph, lam), everybody(fit))
+    np.testing.assert_allclose(again, (low, high), rtol=ROUNDING)
+    at_zero = podium_interval(fit_ratings(fit.graph, 1e-4), everybody(fit))
+    at_infinity = podium_interval(fit_ratings(fit.graph, 1e5), everybody(fit))
+    assert at_zero[0] == 0 and at_zero[1] > 60e-4 and at_zero[1] <= low * (1 + ROUNDING)
+    assert at_infinity[1] == np.inf and high * (1 - ROUNDING) <= at_infinity[0] < 1e5 / 60
+
+
+def test_podium_tied_at_one_lambda_only():
+    """At a λ where two of the podium swap, the podium (a tie) holds at that λ alone."""
+    fit = fit_ratings(season(0, n_players=16, n_evenings=8))
+    low, _ = podium_interval(fit, everybody(fit))
+    tied = fit_ratings(fit.graph, low)
+    assert podium_interval(tied, everybody(tied)) == (low, low)
+
+
+def test_podium_tied_for_good():
+    """Two mirror-image winners share rank 1 over the whole of an interval, as one step."""
+    fit = fit_ratings(MIRROR)
+    ranked = fit.theta.index.isin(["A", "B", "D"])
+    low, high = podium_interval(fit, ranked)
+    lams = np.geomspace(max(low, 1e-5) * 1.001, min(high, 1e5) * 0.999, 50)
+    assert low < 6 < high
+    assert (podiums(fit, ranked, lams, 3) == [1, 1, 0, 3]).all()
+
+
+@pytest.mark.parametrize("results", [season(0), season(7, n_evenings=5), NEVER_MET, MIRROR])
+def test_influence_equals_refits(results):
+    """Each evening left out gives the ratings, ranks and λ̂ of a refit without its rows."""
+    fit = fit_ratings(results, lam=4.0)
+    ranked = fit.graph.n_evenings >= 2
+    table = influence(fit, ranked)
+    for evening in results.evening.unique():
+        rest = results[results.evening != evening]
+        theta = pd.Series(refit(rest, fit.graph.players, 4.0), fit.graph.players)
+        np.testing.assert_allclose(table.ratings.loc[evening], theta, rtol=ROUNDING, atol=CHIP)
+        place = theta[ranked].round(6).rank(ascending=False, method="min")
+        assert (table.ranks.loc[evening, ranked] == place).all()
+        assert table.ranks.loc[evening, ~ranked].isna().all()
+        assert set(table.podium[evening]) == set(place.index[place <= 3])
+        assert place[table.podium[evening]].is_monotonic_increasing
+        try:
+            lam = estimate_variance(rest).lam
+        except CannotEstimate:
+            assert np.isnan(table.lam_reml[evening])
+        else:
+            assert table.lam_reml[evening] == pytest.approx(lam, rel=1e-6)  # search tolerance
+
+
+def test_influence_with_unbalanced_evening():
+    """Chips that do not add up change nothing: a constant on an evening moves no rating."""
+    results = season(2)
+    lifted = results.assign(result=results.result + 170.0 * (results.evening == 3))
+    a, b = (influence(fit_ratings(r), np.ones(12, bool)) for r in (results, lifted))
+    np.testing.assert_allclose(a.ratings, b.ratings, rtol=ROUNDING, atol=CHIP)
+
+
+def test_influence_of_the_only_evening():
+    """Without the only evening everybody stands at 0 on rank 1, and λ̂ does not exist."""
+    fit = fit_ratings(rows({"A": 100, "B": -100, "C": 0}))
+    table = influence(fit, everybody(fit))
+    assert (table.ratings == 0).all(axis=None) and (table.ranks == 1).all(axis=None)
+    assert table.podium[1] == ["A", "B", "C"] and np.isnan(table.lam_reml[1])
+
+
+def test_a_player_without_another_evening_stays_at_zero():
+    """Whoever came to one evening has rating 0 without it, exactly, and a lone host counts."""
+    fit = fit_ratings(rows({"A": 70, "B": -50, "C": -20}, {"A": 30, "B": -30}, {"A": 0}))
+    table = influence(fit, everybody(fit))
+    assert table.ratings.loc[1, "C"] == 0 and table.ratings.loc[2, "C"] != 0
+    np.testing.assert_allclose(table.ratings.loc[3], fit.theta, atol=CHIP)
+
+
+def test_lambda_without_an_evening_may_be_infinite():
+    """λ̂ = ∞ (τ̂ = 0) is told apart from no estimate at all."""
+    lam = [influence(fit_ratings(season(s, tau=0)), np.ones(12, bool)).lam_reml for s in range(3)]
+    assert np.isinf(np.concatenate(lam)).any()
+
+
+@pytest.mark.parametrize("results", [season(4), NEVER_MET])
+def test_scores_equal_refits(results):
+    """Scores over λ are those of refits without the evening, and with the evenings before it."""
+    graph, lams, order = play_graph(results), [0.7, 6.0, 55.0], None
+    order = list(reversed(results.evening.unique()))
+    table = scores(graph, lams, order)
+    for lam in lams:
+        error, ahead, quad, log_det = [], [], 0, 0
+        for k, evening in enumerate(order):
+            own = results[results.evening == evening]
+            X, y = design(own, graph.players)
+            rest = results[results.evening != evening]
+            error.append(y - X @ refit(rest, graph.players, lam))
+            before = results[results.evening.isin(order[:k])]
+            ahead.append(y - (X @ refit(before, graph.players, lam) if k else 0))
+            other = design(rest, graph.players)[0]
+            C = X @ np.linalg.solve(other.T @ other + lam * np.eye(graph.n_players), X.T)
+            n = len(y)
+            basis = np.linalg.qr(np.column_stack([np.ones(n), np.eye(n)[:, 1:]]))[0][:, 1:]
+            S = basis.T @ (np.eye(n) + C) @ basis  # covariance of n − 1 contrasts, in σ²
+            e = basis.T @ error[-1]
+            quad, log_det = quad + e @ np.linalg.solve(S, e), log_det + np.linalg.slogdet(S)[1]
+        score = -(graph.nu * (np.log(2 * np.pi * quad / graph.nu) + 1) + log_det) / 2
+        for column, value in (
+            ("left_out_rmse", np.sqrt(sum(e @ e for e in error) / graph.nu)),
+            ("ahead_rmse", np.sqrt(sum(e @ e for e in ahead) / graph.nu)),
+            ("left_out_log_score", score),
+        ):
+            assert table.loc[lam, column] == pytest.approx(value, rel=ROUNDING)
+
+
+def test_log_score_ahead_is_the_marginal_likelihood():
+    """Σ log p(evening | evenings before), at its best σ, equals the REML likelihood at each λ."""
+    results = season(6)
+    graph = play_graph(results)
+    for lam, likelihood in scores(graph, [0.5, 6.0, 80.0]).log_likelihood.items():
+        quad, log_det, seen = 0, 0, np.empty((0, graph.n_players))
+        told = np.empty(0)
+        for _, own in results.groupby("evening"):
+            X, y = design(own, graph.players)
+            posterior = np.linalg.inv(seen.T @ seen + lam * np.eye(graph.n_players))
+            n = len(y)
+            basis = np.linalg.qr(np.column_stack([np.ones(n), np.eye(n)[:, 1:]]))[0][:, 1:]
+            S = basis.T @ (np.eye(n) + X @ posterior @ X.T) @ basis
+            e = basis.T @ (y - X @ posterior @ seen.T @ told)
+            quad, log_det = quad + e @ np.linalg.solve(S, e), log_det + np.linalg.slogdet(S)[1]
+            seen, told = np.vstack([seen, X]), np.append(told, y)
+        score = -(graph.nu * (np.log(2 * np.pi * quad / graph.nu) + 1) + log_det) / 2
+        assert likelihood == pytest.approx(score, rel=ROUNDING)
+
+
+def test_scores_refuse_what_cannot_be_estimated():
+    """Nobody met again: no score over λ, with the reason."""
+    with pytest.raises(CannotEstimate, match="nobody met again"):
+        scores(play_graph(rows({"A": 100, "B": -100})), [6.0])
+
+
+def test_same_table_same_bits():
+    """Whatever the order of the rows, path, swaps and influence agree to the bit."""
+    results = season(8)
+    a, b = (fit_ratings(r) for r in (results, results.sample(frac=1, random_state=1)))
+    everyone = everybody(a)
+    pd.testing.assert_frame_equal(
+        lambda_path(a, everyone).ratings, lambda_path(b, everyone).ratings, check_exact=True
+    )
+    pd.testing.assert_frame_equal(swaps(a, everyone), swaps(b, everyone), check_exact=True)
+    for left, right in zip(influence(a, everyone), influence(b, everyone), strict=True):
+        assert left.equals(right)

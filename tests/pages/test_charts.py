@@ -1,0 +1,214 @@
+"""Charts: what their specifications say, and that they can be drawn."""
+
+import json
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import pytest
+import vl_convert
+from samples import DATA
+
+from liga_analysis.model.ranking import development, season_fit, standings
+from liga_analysis.pages import charts, look
+from liga_analysis.pages import notebooks as report
+from liga_analysis.report.chronicle import encounters
+from liga_analysis.season.season import load_season
+from liga_analysis.words import Words
+
+ENGLISH = Words("en")
+HOSTILE = ["<script>alert(1)</script>", '=HYPERLINK("x")', "a.b[0]", "שרה"]
+SIXTH = 5e-7  # the development is rounded to six decimals of a chip
+
+
+@pytest.fixture(scope="module")
+def season():
+    return load_season(DATA / "season_a.csv")
+
+
+@pytest.fixture(scope="module")
+def table(season):
+    return standings(season)
+
+
+def rows(spec, *columns):
+    """The one data set of a specification that has these columns."""
+    (data,) = (d for d in spec["datasets"].values() if set(columns) <= set(d[0]))
+    return pd.DataFrame(data)
+
+
+def every(season, table):
+    return {
+        "ratings": charts.ratings(table).to_dict(),
+        "development": charts.development(development(season)).to_dict(),
+        "results": charts.results(season.results).to_dict(),
+    }
+
+
+def test_ratings_are_drawn_as_they_stand_in_the_table(table):
+    """Dot and ends of the line are θ̂ and θ̂ ± u, unrounded, in table order."""
+    spec = charts.ratings(table).to_dict()
+    drawn = max(spec["datasets"].values(), key=len)
+    drawn = pd.DataFrame(drawn)
+    assert list(drawn["player"]) == list(table["player"])
+    assert (drawn["rating"].to_numpy() == table["rating"].to_numpy()).all()
+    np.testing.assert_array_equal(drawn["low"], table["rating"] - table["uncertainty"])
+    np.testing.assert_array_equal(drawn["high"], table["rating"] + table["uncertainty"])
+    assert spec["layer"][1]["encoding"]["y"]["sort"] == list(table["player"])
+
+
+def test_numbers_are_german_unless_asked_otherwise(table):
+    """German marks by default, English ones by switch, in labels and in what Vega writes."""
+    german, english = charts.ratings(table).to_dict(), charts.ratings(table, ENGLISH).to_dict()
+    assert german["config"]["locale"]["number"]["thousands"] == "."
+    assert english["config"]["locale"]["number"]["thousands"] == ","
+    assert "Greta 1.001 ± 659" in german["description"]
+    assert "Greta 1,001 ± 659" in english["description"]
+
+
+def test_decimals_show_where_the_season_has_some(table):
+    """Two places in labels and tooltips if the words ask for them."""
+    spec = charts.ratings(table, Words("de", 2)).to_dict()
+    tips = {tip["field"]: tip.get("format") for tip in spec["layer"][1]["encoding"]["tooltip"]}
+    assert tips["rating"] == ",.2f"
+    assert "Greta 1.000,5" in spec["description"]
+
+
+@pytest.mark.parametrize("kind", ["ratings", "development", "results"])
+def test_every_chart_has_a_size_and_is_told_in_words(season, table, kind):
+    """Sizes in pixels, which the page may widen; a description with numbers; silent marks."""
+    spec = every(season, table)[kind]
+    assert isinstance(spec["width"], int)
+    assert isinstance(spec["height"], int)
+    assert any(c.isdigit() for c in spec["description"])
+    assert spec["config"]["mark"]["aria"] is False
+
+
+@pytest.mark.parametrize("kind", ["ratings", "development", "results"])
+def test_every_chart_can_be_drawn(season, table, kind):
+    """Vega itself draws it, with all players' names or their labels."""
+    spec = every(season, table)[kind]
+    drawn = vl_convert.vegalite_to_svg(spec)
+    assert all(f">{player}<" in drawn for player in table["player"])
+
+
+def test_development_keeps_every_rating(season):
+    """One point per player and evening; the podium of the last evening is coloured."""
+    table = development(season)
+    spec = charts.development(table).to_dict()
+    drawn = max((pd.DataFrame(d) for d in spec["datasets"].values()), key=len)
+    assert len(drawn) == len(table)
+    assert np.abs(drawn["rating"] - table["rating"]).max() <= SIXTH
+    coloured = drawn.loc[drawn["step"] > 0].drop_duplicates("player").set_index("player")["step"]
+    assert coloured.to_dict() == {"Greta": 1, "Nora": 2, "Anna": 3}
+
+
+def test_labels_keep_their_distance():
+    """Labels stand in the order of the values, at least a line apart, within the chart."""
+    rng = np.random.default_rng(1)
+    for n in (1, 2, 7, 20):
+        for scale in (0.001, 1, 50):
+            values = pd.Series(rng.uniform(-scale, scale, n) + 50)
+            places = charts._spread(values, 0, 100, 100 / 20)
+            ordered = places[values.sort_values().index]
+            assert np.diff(ordered).min(initial=5) >= 5 - 1e-9
+            assert 0 <= places.min() <= places.max() <= 100
+    far = pd.Series([10.0, 50.0, 90.0])
+    assert charts._spread(far, 0, 100, 5).sort_index().tolist() == far.tolist()
+
+
+def test_many_players_leave_room_for_those_ranked():
+    """Where not all names fit, those in der Wertung are named."""
+    players = [f"P{i:02d}" for i in range(72)]
+    table = pd.DataFrame({"player": players, "rating": np.linspace(500, -500, 72)})
+    table["rank"] = pd.array([*range(1, 10), *[None] * 63], "Int64")
+    spec = charts.development(table.assign(evening=1, date=pd.NaT)).to_dict()
+    assert list(rows(spec, "place")["player"]) == players[:9]
+
+
+def test_results_have_a_symmetric_scale_and_gaps(season):
+    """Zero is the middle colour; who was absent has no cell."""
+    spec = charts.results(season.results, players=["Greta"]).to_dict()
+    domain = spec["layer"][0]["encoding"]["color"]["scale"]["domain"]
+    most = season.results["result"].abs().max()
+    assert domain == [-most, -most / 2, 0, most / 2, most]
+    assert len(rows(spec, "result")) == len(season.results)
+    assert spec["layer"][0]["encoding"]["y"]["sort"] == ["Greta"]
+    assert "Nora +5.940 (Abend 1)" in spec["description"]
+
+
+@pytest.mark.parametrize("result", [[0.0], [100.0, -100.0]])
+def test_a_single_evening_is_drawn(season_file, result):
+    """One evening, a lone player, and results of 0 have scales of some extent."""
+    lines = "\n".join(f"1,2026-01-10,P{k},{value}" for k, value in enumerate(result))
+    season = season_file(f"evening,date,player,result\n{lines}\n")
+    for chart in every(season, standings(season)).values():
+        assert vl_convert.vegalite_to_svg(chart)
+    scale = charts.development(development(season)).to_dict()["layer"][0]["encoding"]["y"]["scale"]
+    low, high = scale["domain"]
+    assert low < high
+
+
+def test_names_are_data_and_never_code(season):
+    """Outside data, orders and descriptions no part of a chart knows a name."""
+    named = dict(zip(["Greta", "Nora", "Anna", "Jonas"], HOSTILE, strict=True))
+    results = season.results.assign(player=season.results["player"].replace(named))
+    spec = charts.results(results).to_dict()
+    del spec["datasets"], spec["description"]
+    for layer in spec["layer"]:
+        del layer["encoding"]["y"]["sort"]
+    assert not any(name in json.dumps(spec, ensure_ascii=False) for name in HOSTILE)
+
+
+def test_the_renderer_needs_no_network(table):
+    """A chart's output is its specification, of the kind that JupyterLab and the page draw."""
+    bundle = alt.renderers.get()(charts.ratings(table).to_dict())
+    assert look.MIME == report.MIME
+    assert set(bundle) == {look.MIME, "text/plain"}
+    assert bundle["text/plain"].startswith("Spielstärke")
+    assert "$schema" not in bundle[look.MIME]
+
+
+def test_who_met_whom_is_drawn_both_ways(season):
+    """A cell for each pair that met, in the order of the table; told with the most frequent."""
+    players = ["Greta", "Nora", "Anna"]
+    table = encounters(season_fit(season), players)
+    spec = charts.encounters(table).to_dict()
+    drawn = rows(spec, "other")
+    met = table[table["evenings"] > 0]
+    assert drawn[["player", "other", "evenings"]].values.tolist() == met.values.tolist()
+    assert spec["layer"][0]["encoding"]["x"]["sort"] == players
+    often = int(table["evenings"].max())
+    assert f"({often})" in spec["description"]
+    assert vl_convert.vegalite_to_svg(spec)
+    assert charts.encounters(table.iloc[:0]) is None
+
+
+def test_without_results_attendance_is_drawn(season):
+    """Where totals are hidden a cell says only that somebody was there."""
+    spec = charts.results(season.results.assign(result=np.nan)).to_dict()
+    assert len(rows(spec, "player")) == len(season.results)
+    assert "result" not in json.dumps(spec["datasets"])
+    assert vl_convert.vegalite_to_svg(spec)
+
+
+def test_the_lead_is_shaded(season):
+    """From the second rating in der Wertung to the first, after every evening."""
+    table = development(season)
+    drawn = rows(charts.development(table).to_dict(), "second").set_index("evening")
+    for evening, then in table[table["rank"].notna()].groupby("evening"):
+        first, second = then["rating"].nlargest(2)
+        assert drawn.at[evening, "rating"] == pytest.approx(first, abs=SIXTH)
+        assert drawn.at[evening, "second"] == pytest.approx(second, abs=SIXTH)
+
+
+@pytest.mark.parametrize("kind", ["development", "results", "encounters"])
+def test_the_page_can_pick_a_player(season, kind):
+    """Every chart with players has the same parameter, so that one is lit up in all."""
+    made = {
+        "development": charts.development(development(season)),
+        "results": charts.results(season.results),
+        "encounters": charts.encounters(encounters(season_fit(season), ["Greta", "Nora"])),
+    }
+    picked = [p for p in made[kind].to_dict()["params"] if p["name"] == "picked"]
+    assert [p["select"]["fields"] for p in picked] == [["player"]]

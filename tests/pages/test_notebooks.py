@@ -1,0 +1,254 @@
+"""Notebooks run and exported: what is refused, what is written, what a failure leaves."""
+
+import json
+import re
+
+import nbformat
+import papermill
+import pytest
+from bs4 import BeautifulSoup
+from samples import DATA
+
+from liga_analysis.pages import notebooks as report
+from liga_analysis.report import views as report_views
+from liga_analysis.report.overview import survey
+from liga_analysis.season.season import load_season
+from liga_analysis.words import DataError
+
+PARAMETERS = """season: str = "x"  # help
+rounds: int = 3
+weight: float = 1.5
+loud: bool = True
+"""
+
+
+@pytest.fixture
+def notebook(tmp_path):
+    """A notebook of one parameters cell and the cells given."""
+
+    def write(*cells, name="probe"):
+        first = nbformat.v4.new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]})
+        rest = [nbformat.v4.new_code_cell(cell) for cell in cells]
+        nb = nbformat.v4.new_notebook(cells=[first, *rest])
+        nb.metadata["kernelspec"] = {"name": "python3", "display_name": "x", "language": "python"}
+        path = tmp_path / f"{name}.ipynb"
+        nbformat.write(nb, path)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def nothing_runs(monkeypatch):
+    def started(*_, **__):
+        raise AssertionError("a notebook was started")
+
+    monkeypatch.setattr(papermill, "execute_notebook", started)
+
+
+@pytest.fixture(scope="module")
+def season_files(tmp_path_factory):
+    """The report of season_a, made once."""
+    return report.season_report(DATA / "season_a.csv", folder=tmp_path_factory.mktemp("reports"))
+
+
+def test_a_notebook_tells_its_parameters(notebook):
+    """Names and types, as the parameters cell declares them."""
+    found = report.parameters(notebook())
+    assert found == {"season": "str", "rounds": "int", "weight": "float", "loud": "bool"}
+
+
+def test_the_report_has_the_parameters_of_the_commands():
+    """What `liga report` passes on, the notebook knows."""
+    assert report.parameters("season_report") == {
+        "season": "str",
+        "through": "int",
+        "lam": "float",
+        "sigma": "float",
+        "language": "str",
+        "pseudonyms": "bool",
+        "hide_totals": "bool",
+        "final": "bool",
+    }
+
+
+def test_text_becomes_the_declared_type(notebook):
+    """As a command line gives it; "false" is false."""
+    text = {"season": "7", "rounds": "4", "weight": "2", "loud": "False"}
+    good = report.checked(notebook(), text)
+    assert good == {"season": "7", "rounds": 4, "weight": 2.0, "loud": False}
+    assert [type(value) for value in good.values()] == [str, int, float, bool]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"seasn": "x"}, "kennt den Parameter „seasn“ nicht.*season, rounds, weight und loud"),
+        ({"rounds": "2.5"}, "„rounds“ kann nicht '2.5' sein. Nötig ist eine ganze Zahl"),
+        ({"rounds": 2.5}, "Nötig ist eine ganze Zahl"),
+        ({"rounds": True}, "„rounds“ kann nicht True sein. Nötig ist eine ganze Zahl"),
+        ({"weight": "2,5"}, "Nötig ist eine Zahl"),
+        ({"loud": "yes"}, "Nötig ist true oder false"),
+        ({"loud": 1}, "Nötig ist true oder false"),
+        ({"season": 2026}, "Nötig ist ein Text"),
+    ],
+)
+@pytest.mark.usefixtures("nothing_runs")
+def test_wrong_parameters_are_refused_before_anything_runs(notebook, tmp_path, values, message):
+    """A sentence that names what would be right; nothing is started, nothing written."""
+    with pytest.raises(DataError, match=message):
+        report.run_notebook(notebook(), values, tmp_path / "out", "page")
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_unknown_notebook_names_those_at_hand():
+    """By name or by path."""
+    with pytest.raises(DataError, match=r"nichts\.ipynb gibt es nicht.*season_report"):
+        report.find_notebook("nichts.ipynb")
+    assert report.find_notebook("season_report").name == "season_report.ipynb"
+
+
+def test_a_failed_run_leaves_nothing(notebook, tmp_path):
+    """The page of the last success stays; the sentence quotes the error."""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / "page.html").write_text("old")
+    broken = notebook("raise ValueError('first line\\nlast line')")
+    with pytest.raises(DataError, match=r"probe brach ab; geschrieben wurde nichts.*last line"):
+        report.run_notebook(broken, {}, folder, "page")
+    assert [path.name for path in folder.iterdir()] == ["page.html"]
+    assert (folder / "page.html").read_text() == "old"
+
+
+def test_a_failed_export_leaves_nothing(notebook, tmp_path, monkeypatch):
+    """Not even the executed notebook, whatever goes wrong after the run."""
+
+    def broken(*_):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(report, "page_html", broken)
+    with pytest.raises(OSError, match="disk full"):
+        report.run_notebook(notebook("1"), {}, tmp_path / "out", "page")
+    assert not list((tmp_path / "out").iterdir())
+
+
+def test_the_page_of_any_notebook(notebook, tmp_path):
+    """Outputs only, as text unless they are HTML; no scripts where there is no chart."""
+    path = notebook("rounds * 2", "print('<b>loud</b>')", "import sys; sys.stderr.write('noise');")
+    values = {"rounds": 21}
+    page, executed = report.run_notebook(path, values, tmp_path / "out", "page", "A < B", "en")
+    html = page.read_text("utf-8")
+    read = BeautifulSoup(html, "html.parser")
+    assert read.title.get_text() == "A < B"
+    assert read.html["lang"] == "en"
+    assert [pre.get_text() for pre in read.find_all("pre")] == ["42", "<b>loud</b>\n"]
+    assert not read.find_all("script")
+    assert "rounds" not in html
+    assert executed.name == "page.ipynb"
+
+
+def test_the_season_report_has_its_files(season_files):
+    """Named by season and evening, the page first; tables lie in a folder of their own."""
+    names = [path.name for path in season_files if path.suffix != ".csv"]
+    assert names == [f"season-a-abend-12.{kind}" for kind in ("html", "ipynb", "xlsx")]
+    tables = [path for path in season_files if path.suffix == ".csv"]
+    assert {path.parent.name for path in tables} == {"season-a-abend-12"}
+    assert "tabelle" in {path.stem for path in tables}
+
+
+def test_the_page_is_whole_and_fetches_nothing(season_files):
+    """All sections, every chart, the scripts once, and no address to fetch anything from."""
+    read = BeautifulSoup(season_files[0].read_text("utf-8"), "html.parser")
+    parts = report_views.sections(survey(load_season(DATA / "season_a.csv")))
+    assert [h2["id"] for h2 in read.find_all("h2")] == parts
+    assert [link["href"] for link in read.select("nav a")] == [f"#{part}" for part in parts]
+    charts = [json.loads(script.string) for script in read.select("figure.chart script")]
+    assert [chart["width"] for chart in charts] == ["container"] * 4
+    assert len(read.find_all("script")) == len(charts) + 3
+    for link in read.find_all(["script", "link", "img", "iframe"]):
+        assert (link.get("src") or link.get("href") or "data:").startswith("data:")
+    assert read.select_one(".headline .first").get_text().startswith("Greta führt mit 39 Chips")
+
+
+def test_the_page_is_small(season_files):
+    """A tenth of what a mail takes; 0.9 MB of it are the charts' scripts."""
+    assert season_files[0].stat().st_size < 3e6
+
+
+def test_versions_for_others_have_names_of_their_own(tmp_path):
+    """Nobody sends the real names for the invented ones by mistake."""
+    season = DATA / "season_a.csv"
+    files = report.season_report(season, folder=tmp_path, pseudonyms=True, hide_totals=True)
+    assert files[0].name == "season-a-abend-12-pseudonyme-ohne-gewinne.html"
+    nb = nbformat.read(files[1], 4)
+    (given,) = (c for c in nb.cells if "injected-parameters" in c.metadata.get("tags", []))
+    assert "season = 'season_a.csv'" in given.source
+    for file in files[:2]:
+        text = file.read_text("utf-8")
+        assert '"result":' not in text
+        assert not any(name in text for name in ("+14.220", "+5.940", "Greta"))
+
+
+def test_the_executed_notebook_tells_nothing_of_this_machine(season_files):
+    """Neither its paths nor its times; and it ran."""
+    nb = nbformat.read(season_files[1], 4)
+    assert "papermill" not in nb.metadata
+    assert not any({"papermill", "execution"} & set(cell.metadata) for cell in nb.cells)
+    assert any(cell.get("outputs") for cell in nb.cells)
+
+
+def test_the_same_data_make_the_same_page(season_files, tmp_path):
+    """To the byte, but for the time of making."""
+    again = report.season_report(DATA / "season_a.csv", folder=tmp_path)[0].read_text("utf-8")
+    time = re.compile(r"<time .*?</time>")
+    before = season_files[0].read_text("utf-8")
+    assert time.sub("", again) == time.sub("", before)
+    assert len(time.findall(before)) == 1
+
+
+def test_other_parameters_reach_the_page(tmp_path):
+    """Evening, λ, σ and language, in an English page with an English table."""
+    files = report.season_report(DATA / "season_a.csv", 6, 3.0, 2000.0, "en", tmp_path)
+    page, table = files[0], next(file for file in files if file.name == "standings.csv")
+    read = BeautifulSoup(page.read_text("utf-8"), "html.parser")
+    assert page.name == "season-a-evening-6-lambda-3-sigma-2000.html"
+    assert "After evening 6" in read.header.get_text()
+    assert "computed with λ = 3, σ = 2,000" in read.header.get_text()
+    assert read.html["lang"] == "en"
+    assert table.read_text("utf-8-sig").startswith("Rank,Player,Rating")
+
+
+def test_any_notebook_runs_on_a_season(notebook, tmp_path):
+    """`liga run`: named by season and notebook."""
+    values = {"season": str(DATA / "season_a.csv"), "rounds": "5"}
+    files = report.run(notebook("rounds", name="Mein Test"), values, tmp_path / "out")
+    stem = "season-a-mein-test-abend-12"
+    assert [path.name for path in files] == [f"{stem}.html", f"{stem}.ipynb"]
+
+
+@pytest.mark.parametrize(
+    ("name", "stem"),
+    [("Größe 2026", "grosse-2026"), ("../../x", "x"), ("שרה", "liga"), ("a" * 200, "a" * 60)],
+)
+def test_file_names_are_safe(name, stem):
+    """Letters, digits and hyphens of the English alphabet only."""
+    assert report._slug(name.replace("ß", "ss")) == stem
+
+
+def test_a_folder_is_named_by_league_and_season(season_folder):
+    """The folder liga/2026 makes files that start with "liga-2026"."""
+    season = season_folder(results="evening,player,entries,chips_out,result,note\n1,A,1,2000,,\n")
+    assert report.season_stem(season.path) == "liga-2026"
+
+
+def test_the_notebook_runs_by_hand_from_any_folder(tmp_path):
+    """With its own defaults, the example season; nothing depends on the folder."""
+    nb = papermill.execute_notebook(
+        str(report.notebooks()["season_report"]),
+        None,
+        kernel_name="python3",
+        progress_bar=False,
+        cwd=str(tmp_path),
+    )
+    text = "".join(str(output) for cell in nb.cells for output in cell.get("outputs", []))
+    assert "Beispielliga 2026" in text

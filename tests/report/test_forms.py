@@ -1,0 +1,193 @@
+"""The report's other forms: read back by programs that know nothing of it."""
+
+import csv
+import os
+import stat
+
+import openpyxl
+import pandas as pd
+import pytest
+from samples import DATA
+
+from liga_analysis.report import forms, poster
+from liga_analysis.report.overview import survey
+from liga_analysis.season.season import load_season
+
+NAMES = ['=HYPERLINK("x")', "+49 170", "-1", "@SUM(A1)", "'=1", "\tA", "שרה כהן", "A" * 80]
+DIGITS = 1e-15  # a workbook keeps 16 of them
+CENT = 0.005  # what rounding to two places may take off
+
+
+@pytest.fixture(scope="module")
+def found():
+    return survey(load_season(DATA / "season_a.csv"))
+
+
+@pytest.fixture
+def hostile(season_file):
+    rows = "".join(
+        f'{e},"{name.replace(chr(34), chr(34) * 2)}",{100.25 * (-1) ** k}\n'
+        for e in (1, 2, 3)
+        for k, name in enumerate(NAMES)
+    )
+    return survey(season_file("evening,player,result\n" + rows))
+
+
+def workbook(found, tmp_path):
+    path = tmp_path / "book.xlsx"
+    forms.write_workbook(forms.tables(found), found.words, path)
+    return openpyxl.load_workbook(path)
+
+
+def test_the_workbook_holds_all_tables(found, tmp_path):
+    """A sheet each, headed in German, with a fixed heading and a filter."""
+    book = workbook(found, tmp_path)
+    assert book.sheetnames == [
+        "Tabelle",
+        "Ergebnisse",
+        "Abende",
+        "Sonderpreise",
+        "Quittungen",
+        "Verlauf",
+        "Begegnungen",
+        "Vergleiche",
+        "Herkunft",
+    ]
+    for sheet in book:
+        assert sheet.freeze_panes == "A2"
+        assert sheet.auto_filter.ref == sheet.dimensions
+
+
+def test_numbers_are_numbers_in_the_workbook(found, tmp_path):
+    """Unrounded, with formats that Excel writes in its own language; dates are dates."""
+    book = workbook(found, tmp_path)
+    head, *rows = book["Tabelle"].iter_rows(values_only=True)
+    shown = pd.DataFrame(rows, columns=head)
+    assert list(shown["Spieler"]) == list(found.table["player"])
+    assert list(shown["Spielstärke"]) == pytest.approx(list(found.table["rating"]), rel=DIGITS)
+    assert list(shown["Gesamtgewinn"]) == list(found.table["total"])
+    formats = {c.value: book["Tabelle"].cell(2, c.column).number_format for c in book["Tabelle"][1]}
+    assert formats["Spielstärke"] == "#,##0"
+    assert formats["Gesamtgewinn"] == "+#,##0;−#,##0;0"
+    assert formats["Podium"] == "0.0%"
+
+
+def test_dates_are_dates_in_the_workbook(case, tmp_path):
+    """Day first in a German season."""
+    found = survey(case("05"))
+    (day,) = (c for c in workbook(found, tmp_path)["Ergebnisse"][2] if c.is_date)
+    assert day.value == found.season.results["date"][0]
+    assert day.number_format == "dd.mm.yyyy"
+
+
+def test_hostile_text_stays_text(hostile, tmp_path):
+    """Names come back as they were, none as a formula; decimals show where there are some."""
+    sheet = workbook(hostile, tmp_path)["Tabelle"]
+    (at,) = (cell.column for cell in sheet[1] if cell.value == "Spieler")
+    cells = [sheet.cell(line, at) for line in range(2, sheet.max_row + 1)]
+    assert {cell.value for cell in cells} == set(hostile.table["player"])
+    assert {cell.data_type for cell in cells} == {"s"}
+    assert all(cell.quotePrefix for cell in cells if cell.value[0] in "=+-@")
+    assert sheet.cell(2, 3).number_format == "#,##0.00"
+
+
+def test_tables_open_in_a_german_spreadsheet(found, tmp_path):
+    """BOM, semicolons, decimal commas, German headings, the ranking's rows."""
+    forms.write_tables(forms.tables(found), found.words, tmp_path / "csv")
+    raw = (tmp_path / "csv" / "tabelle.csv").read_bytes()
+    assert raw.startswith(b"\xef\xbb\xbf")
+    rows = list(csv.DictReader(raw.decode("utf-8-sig").splitlines(), delimiter=";"))
+    assert [row["Spieler"] for row in rows] == list(found.table["player"])
+    for row, rating in zip(rows, found.table["rating"], strict=True):
+        assert abs(float(row["Spielstärke"].replace(",", ".")) - rating) <= CENT
+    assert len(list((tmp_path / "csv").iterdir())) == 9
+
+
+def test_totals_never_without_evenings(found):
+    """In every table that has one."""
+    for table in forms.tables(found).values():
+        if {"total", "average"} & set(table):
+            assert "evenings" in table
+
+
+def test_a_left_out_evening_is_told_in_the_table(case):
+    """No form of the standings is without "vorläufig"."""
+    made = forms.tables(survey(case("05")))
+    assert set(made["standings"]["note"]) == {"vorläufig, ohne Abend 1"}
+
+
+def test_hidden_totals_are_in_no_table(found):
+    """Their columns are gone, and the receipts that give them away."""
+    made = forms.tables(survey(found.season, hide_totals=True))
+    columns = {column for table in made.values() for column in table}
+    assert not columns & {"total", "average", "result", "moved", "chips_out", "field_strength"}
+    assert {"rating", "evenings", "p_podium"} <= columns
+    awards = made["awards"].set_index("award")["value"]
+    assert awards[["Größter Gesamtgewinn", "Höchstes Spielergebnis"]].isna().all()
+
+
+def test_the_browser_of_the_environment_comes_first(monkeypatch, tmp_path):
+    """LIGA_CHROMIUM is taken at its word, also where it leads nowhere."""
+    given = tmp_path / "browser"
+    given.write_text("#!/bin/sh\n")
+    given.chmod(given.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("LIGA_CHROMIUM", str(given))
+    assert forms.find_browser() == str(given)
+    monkeypatch.setenv("LIGA_CHROMIUM", str(tmp_path / "none"))
+    assert forms.find_browser() is None
+
+
+def test_no_browser_is_no_failure(monkeypatch):
+    """Without one on the path or where installers put them: None."""
+    monkeypatch.delenv("LIGA_CHROMIUM", raising=False)
+    monkeypatch.setenv("PATH", os.devnull)
+    monkeypatch.setattr(forms, "_PROGRAMS", ())
+    assert forms.find_browser() is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the stand-in browser is a shell script")
+@pytest.mark.parametrize("script", ["exit 1", "exit 0", "sleep 9"])
+def test_a_browser_that_prints_nothing_is_told(monkeypatch, tmp_path, script):
+    """Failing, silent or stuck: False, and no file."""
+    browser = tmp_path / "browser"
+    browser.write_text(f"#!/bin/sh\n{script}\n")
+    browser.chmod(0o755)
+    monkeypatch.setattr(forms, "PATIENCE", 0.5)
+    assert not forms.print_page(str(browser), tmp_path / "page.html", tmp_path / "page.pdf")
+    assert not (tmp_path / "page.pdf").exists()
+
+
+def size(picture):
+    assert picture.startswith(b"\x89PNG")
+    return int.from_bytes(picture[16:20]), int.from_bytes(picture[20:24])
+
+
+def test_the_picture_suits_a_telephone(found):
+    """1,080 pixels wide; every ranked player's name and rating is on it."""
+    width, height = size(poster.picture(found))
+    assert width == 2 * poster.WIDTH
+    assert height == 2 * poster.poster(found).to_dict()["height"]
+    drawn = str(poster.poster(found).to_dict())
+    for row in found.table.itertuples():
+        assert row.player in drawn
+        assert found.words.chips(row.rating) in drawn
+
+
+def test_the_picture_cuts_no_name(hostile):
+    """Long names run over several lines."""
+    spec = poster.poster(hostile).to_dict()
+    rows = [
+        row
+        for data in [layer.get("data", {}).get("values", []) for layer in spec["layer"]]
+        for row in data
+        if "name" in row
+    ]
+    shown = {"".join(row["name"]).replace(" ", "") for row in rows}
+    assert shown == {name.replace(" ", "") for name in hostile.table["player"]}
+
+
+def test_the_picture_of_nobody(season_file):
+    """A sentence in place of the podium."""
+    found = survey(season_file("evening,player,result\n1,Gast 1,5\n1,Gast 2,-5\n"))
+    assert "Noch leer" in str(poster.poster(found).to_dict())
+    size(poster.picture(found))

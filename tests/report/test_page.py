@@ -1,0 +1,249 @@
+"""The page in a real browser without a network."""
+
+import os
+from pathlib import Path
+
+import pytest
+from browsing import DESKTOP, PHONE, Visit, boxes
+from samples import DATA, running_season
+
+from liga_analysis.model.simulation import simulate_season
+from liga_analysis.pages import notebooks as report
+
+pytestmark = pytest.mark.browser
+
+LONG = "Maximiliane-Wilhelmine von und zu Hohenstaufen-Schillingsfürst der Älteren IIIAB"
+NAMES = [
+    "<script>alert(1)</script>",
+    '=HYPERLINK("x")',
+    "</script>",
+    LONG,
+    "שרה כהן",
+    "<!--<script>",
+]
+SERIOUS = ("serious", "critical")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Reports of an ordinary season, of one with hostile names, and of one that goes on."""
+    folder = tmp_path_factory.mktemp("pages")
+    hostile = folder / "hostile.csv"
+    quoted = [name.replace('"', '""') for name in NAMES]
+    rows = [
+        f'{e},2026-01-{9 + e},"{name}",1,{2000 + (-1) ** (k + e) * 300}'
+        for e in (1, 2, 3, 4)
+        for k, name in enumerate(quoted)
+    ]
+    hostile.write_text("\n".join(["evening,date,player,entries,chips_out", *rows, ""]), "utf-8")
+    return {
+        "plain": report.season_report(DATA / "season_a.csv", folder=folder),
+        "hostile": report.season_report(hostile, folder=folder),
+        "running": report.season_report(running_season(folder / "liga"), folder=folder),
+    }
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("season", ["plain", "hostile", "running"])
+def test_the_page_opens_offline(browser, files, season, viewport):
+    """Every chart is drawn; nothing is asked for, nothing said, nothing wider than the screen."""
+    path = files[season][0]
+    with Visit(browser, path, viewport) as visit:
+        page = visit.page
+        assert page.locator("figure.chart svg").count() == 4
+        assert all(box["width"] > 250 for box in boxes(page, "figure.chart svg.marks"))
+        page.evaluate("document.querySelectorAll('details').forEach((part) => (part.open = true))")
+        assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+        assert visit.requests == [path.as_uri()]
+        assert visit.messages == []
+
+
+def test_names_are_text_on_the_page(browser, files):
+    """In tables and charts each name reads as it was written; no element came of one."""
+    with Visit(browser, files["hostile"][0], DESKTOP) as visit:
+        shown = visit.page.locator("table.standings th bdi").all_inner_texts()
+        assert set(shown) == set(NAMES)
+        labels = visit.page.locator("figure.chart svg text").all_text_contents()
+        assert all(any(name[:12] in label for label in labels) for name in NAMES)
+        assert visit.page.locator("main script:not([type])").count() == 0
+
+
+def test_names_are_text_in_tooltips(browser, files):
+    """The whole name, also the long one that its label cuts."""
+    with Visit(browser, files["hostile"][0], DESKTOP) as visit:
+        cells = visit.page.locator("figure.chart").nth(1).locator(".mark-rect.role-mark path")
+        assert cells.count() == len(NAMES) * 4
+        seen = set()
+        for k in range(len(NAMES)):
+            cells.nth(k).hover(force=True)
+            visit.page.wait_for_selector("#vg-tooltip-element.visible")
+            seen.add(visit.page.locator("#vg-tooltip-element .value").first.text_content())
+            assert visit.page.locator("#vg-tooltip-element script").count() == 0
+        assert seen == set(NAMES)
+
+
+def test_names_are_text_in_the_spreadsheet(files):
+    """A name that looks like a formula carries the mark of text."""
+    (table,) = (file for file in files["hostile"] if file.name == "tabelle.csv")
+    text = table.read_text("utf-8-sig")
+    assert "'=HYPERLINK" in text
+    assert ";=HYPERLINK" not in text
+
+
+def lit(page):
+    """Who is lit in the table, whose card is open, who is chosen, and whose line is thick."""
+    widths = "lines => lines.map((line) => line.getAttribute('stroke-width'))"
+    lines = page.locator("figure.chart").first.locator(".mark-line path")
+    return {
+        "table": page.locator(".standings tr.lit th bdi").all_inner_texts(),
+        "cards": page.locator("details.card[open] h3").all_inner_texts(),
+        "chosen": page.locator("#who option:checked").inner_text(),
+        "thick": sum(float(width) in (3, 4) for width in lines.evaluate_all(widths)),
+    }
+
+
+def test_a_player_lights_up_everywhere(browser, files):
+    """Chosen, clicked in the table, in a chart: row, card's head, choice and line agree."""
+    with Visit(browser, files["plain"][0], DESKTOP) as visit:
+        page = visit.page
+        page.select_option("#who", label="Ivo")
+        page.wait_for_timeout(200)
+        chosen = {"table": ["Ivo"], "cards": ["Ivo"], "chosen": "Ivo", "thick": 1}
+        assert lit(page) == chosen
+        page.locator(".standings tr.lit td").last.click()
+        page.wait_for_timeout(200)
+        nobody = lit(page)
+        assert (nobody["table"], nobody["thick"]) == ([], 0)
+        page.locator("figure.chart").first.get_by_text("Greta", exact=True).click()
+        page.wait_for_timeout(200)
+        page.mouse.move(5, 5)
+        assert lit(page) | {"cards": []} == {
+            "table": ["Greta"],
+            "cards": [],
+            "chosen": "Greta",
+            "thick": 1,
+        }
+        frames = page.locator("figure.chart").nth(1).locator(".mark-rect path[stroke='#1f1e1b']")
+        assert frames.count() == 9  # Greta's evenings
+        assert visit.messages == []
+
+
+def test_a_name_in_the_table_opens_the_card(browser, files):
+    """As does the address of a card."""
+    with Visit(browser, files["plain"][0], PHONE) as visit:
+        visit.page.locator(".standings th a", has_text="Greta").click()
+        assert visit.page.locator("details.card[open] h3").all_inner_texts() == ["Greta"]
+        card = visit.page.locator("details.card[open]")
+        assert card.locator(".receipt").is_visible()
+        card.locator("figure.bars path.up").first.click()
+        assert "Abend" in card.locator("output").inner_text()
+
+
+def test_the_rest_of_a_row_unfolds_on_a_telephone(browser, files):
+    """Total, average and evenings on a tap; on a desktop they have columns."""
+    with Visit(browser, files["plain"][0], PHONE) as visit:
+        button = visit.page.locator(".standings button.unfold").first
+        more = visit.page.locator(".standings tr.more").first
+        assert not more.is_visible()
+        button.click()
+        assert more.is_visible()
+        assert button.get_attribute("aria-expanded") == "true"
+        assert "9\xa0Abende" in more.inner_text()
+    with Visit(browser, files["plain"][0], DESKTOP) as visit:
+        assert not visit.page.locator(".standings button.unfold").first.is_visible()
+        assert visit.page.locator(".standings td.wide").first.is_visible()
+
+
+def test_the_table_sorts(browser, files):
+    """By any column, there and back; numbers as numbers, names as words."""
+    with Visit(browser, files["plain"][0], DESKTOP) as visit:
+        page = visit.page
+        names = page.locator(".standings tr[data-player] th bdi")
+        order = names.all_inner_texts()
+        page.get_by_role("button", name="Abende: sortieren").click()
+        counts = page.locator(".standings td.wide [data-is=evenings]").all_inner_texts()
+        assert [int(n) for n in counts] == sorted(map(int, counts), reverse=True)
+        page.get_by_role("button", name="Spieler: sortieren").click()
+        assert names.all_inner_texts() == sorted(order)
+        page.get_by_role("button", name="Spieler: sortieren").click()
+        assert names.all_inner_texts() == sorted(order, reverse=True)
+        page.get_by_role("button", name="Rang: sortieren").click()
+        assert names.all_inner_texts() == order
+        assert page.locator(".standings th[aria-sort]").count() == 1
+
+
+def test_a_tap_on_a_chart_is_answered_below_it(browser, files):
+    """A telephone has no pointer to hover with: the numbers stand there as text."""
+    with Visit(browser, files["plain"][0], PHONE, has_touch=True, is_mobile=True) as visit:
+        chart = visit.page.locator("figure.chart").nth(1)
+        chart.scroll_into_view_if_needed()
+        chart.locator(".mark-rect.role-mark path").first.tap(force=True)
+        told = chart.locator("output").inner_text()
+        assert "Ergebnis: " in told
+        assert "Spieler: " in told
+
+
+@pytest.fixture(scope="module")
+def axe():
+    """axe-core's script, by its path in AXE_CORE."""
+    if "AXE_CORE" not in os.environ and "CI" not in os.environ:
+        pytest.skip("no axe-core")
+    return Path(os.environ["AXE_CORE"]).read_text("utf-8")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("season", ["plain", "hostile", "running"])
+def test_everybody_can_read_the_page(browser, files, axe, season, viewport, scheme):
+    """axe-core finds no serious violation: contrast, names of controls, heads of tables."""
+    with Visit(browser, files[season][0], viewport, color_scheme=scheme) as visit:
+        visit.page.locator("details.card summary").first.click()
+        visit.page.evaluate(axe)
+        found = visit.page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+        serious = [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in SERIOUS]
+        assert serious == []
+
+
+def test_charts_lie_on_a_light_card_in_the_dark(browser, files):
+    """The page turns dark, the charts keep their paper."""
+    ground = "element => getComputedStyle(element).backgroundColor"
+    with Visit(browser, files["plain"][0], DESKTOP, color_scheme="dark") as visit:
+        assert visit.page.locator("body").evaluate(ground) == "rgb(23, 25, 22)"
+        assert visit.page.locator("figure.chart").first.evaluate(ground) == "rgb(255, 255, 255)"
+
+
+def test_the_page_prints_on_a4(browser, files, tmp_path):
+    """No chart is wider than the paper; all cards are open, and closed again afterwards."""
+    with Visit(browser, files["plain"][0], DESKTOP) as visit:
+        page = visit.page
+        page.emulate_media(media="print")
+        page.set_viewport_size({"width": 680, "height": 1000})  # A4 without its margins
+        charts = [box for box in boxes(page, "figure.chart svg.marks") if box]
+        assert len(charts) == 3  # the one with a slider says what the table says
+        assert all(box["width"] <= 680 for box in charts)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 680
+        made = page.pdf(prefer_css_page_size=True)
+        assert made.startswith(b"%PDF")
+        assert page.locator("details.card[open]").count() == 0
+
+
+def test_the_report_is_printed(browser, tmp_path):
+    """`pdf` adds a file that holds every card, by the browser itself."""
+    files = report.season_report(DATA / "season_a.csv", folder=tmp_path, pdf=True)
+    (made,) = (file for file in files if file.suffix == ".pdf")
+    data = made.read_bytes()
+    assert data.startswith(b"%PDF")
+    pages = data.count(b"/Type /Page\n")
+    assert pages >= 9  # four for ten cards, and the rest of the page
+
+
+def test_a_large_season_stays_small(browser, tmp_path):
+    """127 evenings of 72 players: at most 8 MB, drawn on a telephone."""
+    calendar, results, _ = simulate_season(72, 127, 1)
+    rows = results.drop(columns=["entries", "chips_out"], errors="ignore")
+    rows.merge(calendar[["evening", "date"]]).to_csv(tmp_path / "large.csv", index=False)
+    page = report.season_report(tmp_path / "large.csv", folder=tmp_path / "out")[0]
+    assert page.stat().st_size <= 8e6
+    with Visit(browser, page, PHONE) as visit:
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        assert visit.messages == []

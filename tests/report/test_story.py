@@ -1,0 +1,177 @@
+"""Sentences: each case once, its numbers from another route."""
+
+import pandas as pd
+import pytest
+from samples import DATA
+from scipy.stats import norm
+
+from liga_analysis.model.draws import sd_difference
+from liga_analysis.model.honours import awards
+from liga_analysis.model.ranking import development, season_fit
+from liga_analysis.report import story
+from liga_analysis.report.overview import survey
+from liga_analysis.season.season import load_season
+from liga_analysis.words import Words, text
+
+GERMAN = Words()
+SAMPLING = 1  # of 100: four standard errors of 40,000 draws are 1 %
+# Every award and why it may not be given, as `honours` has them.
+REASONS = {
+    "most_evenings": ["nobody"],
+    "best_newcomer": ["no_newcomer"],
+    "biggest_comeback": ["entries_unknown", "no_reentry"],
+    "lowest_sd": ["too_few_evenings"],
+    "strongest_rise": ["too_few_evenings", "nobody_rose"],
+    "highest_result": ["nobody"],
+    "largest_total": ["nobody"],
+}
+
+
+def told(season, **given):
+    return story.headline(survey(season, **given))
+
+
+def test_the_leader_is_told_with_lead_and_chance(season_file):
+    """Two players: the chance is Φ of the difference over its standard deviation."""
+    rows = "".join(f"{e},A,{r}\n{e},B,{-r}\n" for e, r in enumerate([2400, -900, 1500, 600], 1))
+    season = season_file("evening,player,result\n" + rows)
+    fit = season_fit(season)
+    gap = fit.theta["A"] - fit.theta["B"]
+    chance = 100 * norm.cdf(gap / sd_difference(fit).loc["A", "B"])
+    first, second = told(season)
+    assert first == f"A führt mit {gap:.0f} Chips Vorsprung vor B."
+    number = int(second.removeprefix("In ").split(" von 100")[0])
+    assert abs(number - chance) <= SAMPLING
+    assert "Saisons wäre A wirklich am stärksten von allen in der Wertung" in second
+    assert second.endswith(f", in {100 - number} B.")
+
+
+def test_a_shared_lead_names_both(case):
+    """Case 08: Anna and Ben lead together, and one of them is likely the strongest."""
+    first, second = told(case("08"))
+    assert first == "Anna und Ben führen gemeinsam."
+    assert "wäre Anna oder Ben wirklich am stärksten" in second
+
+
+def test_whoever_would_lead_is_named(case):
+    """Case 07: Gustav's one evening would put him first."""
+    sentences = told(case("07"))
+    assert sentences[0].startswith("Frida führt mit 36 Chips Vorsprung vor Anna")
+    assert sentences[-1] == "Gustav läge mit 871 vorn, ist aber mit 1 von 5 Abenden außer Wertung."
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("1,A,500\n1,B,-500\n", "Nach dem ersten Abend führt A vor B: noch kaum mehr als ein"),
+        ("1,A,500\n1,B,-500\n2,A,1\n2,B,-1\n", "Nach 2 Abenden führt A vor B"),
+        ("1,A,500\n1,B,500\n1,C,-1000\n", "Nach dem ersten Abend führen A und B gemeinsam"),
+        ("1,A,0\n", "A ist allein in der Wertung."),
+        ("1,Gast 1,500\n1,Gast 2,-500\n", "Noch ist niemand in der Wertung."),
+    ],
+)
+def test_early_and_empty_seasons_promise_nothing(season_file, content, sentence):
+    """One or two evenings, one player, nobody."""
+    assert told(season_file("evening,player,result\n" + content))[0].startswith(sentence)
+
+
+def test_a_lead_below_a_chip_is_a_hair(season_file):
+    """No "lead of 0 chips"."""
+    rows = "1,A,1\n1,B,0\n1,C,-1\n2,A,1\n2,B,0\n2,C,-1\n3,A,0\n3,B,0\n3,C,0\n"
+    assert told(season_file("evening,player,result\n" + rows))[0].startswith("A führt hauchdünn")
+
+
+def test_no_chance_on_a_sigma_that_does_not_fit():
+    """With the warning about σ the chance gives way to a sentence that says so."""
+    season = load_season(DATA / "season_a.csv")
+    second = told(season, sigma=500.0)[1]
+    assert second.startswith("Wie sicher das ist und wie es ausgehen kann, lässt sich mit σ = 500")
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("1,A,700\n1,B,-700\n", "A gewinnt die Saison, 200 Chips vor B."),  # θ̂ = ±700/(1 + 6)
+        ("1,A,500\n1,B,500\n1,C,-1000\n", "A und B gewinnen die Saison gemeinsam."),
+        ("1,A,0\n", "A gewinnt die Saison, allein in der Wertung."),
+    ],
+)
+def test_a_season_that_is_over_has_been_won(season_file, content, sentence):
+    """By whom and how far ahead; the chance of being really the strongest stays beside it."""
+    season = season_file("evening,player,result\n" + content)
+    assert told(season, final=True)[0] == sentence
+    assert told(season, final=True)[1:] == told(season)[1:]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "sentence"),
+    [
+        ({"A": [1, 1, 1], "B": [2, 2, 2]}, "A führt seit dem ersten Abend."),
+        ({"A": [2, 1, 1], "B": [1, 2, 2]}, "A führt seit Abend 4."),
+        ({"A": [1, 2, 1], "B": [2, 1, 2]}, "A hat am letzten Abend die Führung übernommen."),
+        ({"A": [1, 1, 1], "B": [1, 2, 2]}, "A führt seit Abend 4."),
+        ({"A": [1, 1, 1], "B": [2, 2, 1]}, ""),
+        ({"A": [1], "B": [2]}, ""),
+    ],
+)
+def test_since_when_somebody_leads(ranks, sentence):
+    """A shared lead breaks the reign; evenings are named by number, not by place."""
+    table = pd.concat(
+        pd.DataFrame({"evening": [2, 4, 9][: len(r)], "player": p, "rank": r})
+        for p, r in ranks.items()
+    ).sort_values("evening", kind="stable")
+    assert story.lead(table, GERMAN) == sentence
+
+
+def test_since_when_in_a_real_table():
+    """The sentence agrees with the rank table it is made of."""
+    season = load_season(DATA / "season_a.csv")
+    table = development(season)
+    leader = table[table["rank"] == 1].set_index("evening")["player"]
+    assert leader.iloc[-1] == "Greta" != leader.iloc[-2]
+    assert story.lead(table, GERMAN).startswith("Greta hat am letzten Abend")
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (0.564, "in 56 von 100"),
+        (0.004, "in weniger als 1 von 100"),
+        (0.996, "in mehr als 99 von 100"),
+        (0.0, "in weniger als 1 von 100"),
+        (1.0, "in mehr als 99 von 100"),
+    ],
+)
+def test_a_share_is_told_as_a_count(share, words):
+    """Whole numbers of 100; never certain where it is not."""
+    assert story.in_100(share, GERMAN) == words
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("award", REASONS)
+def test_every_award_has_its_words(award, language):
+    """Name, value, sentence and each reason, in both languages."""
+    values = {"value": 1.0, "evening": [3], "counts": "c", "chance": "x", "held": 9}
+    for key in ("name", "value", "sentence", *REASONS[award]):
+        assert text(f"award.{award}.{key}", language, 0, **values)
+
+
+def test_awards_are_told_with_value_and_evenings():
+    """A line each; the total never without its number of evenings."""
+    season = load_season(DATA / "season_a.csv")
+    lines = story.award_lines(awards(season).to_dict("records"), season.words)
+    assert lines[0] == "1. Greta (1.001)"
+    assert "Größter Gesamtgewinn: Greta (+14.220 Chips · 9\N{NO-BREAK SPACE}Abende)" in lines
+    assert "Höchstes Spielergebnis: Nora (+5.940 Chips)" in lines
+    assert any(
+        line.startswith("Größtes Comeback: nicht vergeben. Die Zahl der Einstiege")
+        for line in lines
+    )
+
+
+def test_equal_winners_are_all_named(case):
+    """Case 08: both leaders stand on one step and share the total."""
+    season = case("08")
+    lines = story.award_lines(awards(season).to_dict("records"), season.words)
+    assert lines[0] == "1. Anna und Ben (111)"
+    assert any(line.startswith("Größter Gesamtgewinn: Anna und Ben") for line in lines)

@@ -1,0 +1,390 @@
+"""The parts of the report: read back as a browser would, and held against the numbers as JSON."""
+
+import json
+import shutil
+
+import pytest
+from bs4 import BeautifulSoup
+from samples import DATA, running_season
+
+from liga_analysis.cli.records import (
+    award_records,
+    chances_record,
+    json_text,
+    report_record,
+    standings_record,
+)
+from liga_analysis.model.ranking import standings
+from liga_analysis.model.simulation import simulate_season
+from liga_analysis.report import views
+from liga_analysis.report.overview import TOTALS, survey
+from liga_analysis.season.season import load_season
+from liga_analysis.season.storage import save_season
+from liga_analysis.words import DataError, Words
+
+HALF = 0.5  # chips: what rounding to whole numbers may take off each
+NAMES = ["<script>alert(1)</script>", '=HYPERLINK("x")', "</script>", "{0} {x} %s", "שרה", "N" * 80]
+ANNOUNCED = """evening,date,start,host,place,note
+1,2026-01-10,,,,
+2,2026-01-17,,,,
+3,2026-01-24,,,,
+4,2026-01-31,,,,
+5,2026-02-07,,,,
+6,2026-02-14,,,,
+"""
+RESULTS = """evening,player,entries,chips_out,result,note
+1,Anna,1,3000,,
+1,Ben,1,1000,,
+2,Anna,1,3000,,
+2,Ben,1,1000,,
+3,Anna,1,3000,,
+3,Ben,1,1000,,
+4,Anna,1,2500,,
+4,Cem,1,1500,,
+"""
+PARTS = (
+    views.contents,
+    views.podium,
+    views.standings,
+    views.outlook,
+    views.cards,
+    views.awards,
+    views.chronicle,
+    views.evenings,
+    views.league,
+    views.provenance,
+)
+
+
+def read(html):
+    return BeautifulSoup(html, "html.parser")
+
+
+def everything(found):
+    return read("".join(part(found) for part in PARTS))
+
+
+def number(text):
+    return float(text.replace(".", "").replace("−", "-").replace(",", ".").lstrip("+"))
+
+
+@pytest.fixture(scope="module")
+def found():
+    return survey(load_season(DATA / "season_a.csv"))
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory):
+    """A season with entries, guests, hosts and players außer Wertung."""
+    folder = tmp_path_factory.mktemp("liga") / "2026"
+    calendar, results, _ = simulate_season(10, 8, 3)
+    save_season(folder, "Liga", calendar, results)
+    return survey(load_season(folder))
+
+
+def pairs(record, name=""):
+    """Every number of a record under its name."""
+    if isinstance(record, dict):
+        return {pair for key, value in record.items() for pair in pairs(value, key)}
+    if isinstance(record, list):
+        return {pair for value in record for pair in pairs(value, name)}
+    return {(name, record)} if isinstance(record, (int, float)) else set()
+
+
+def shown_of(value, words):
+    return {
+        show(value)
+        for show in (words.chips, words.signed, words.number, words.percent, words.chance)
+    }
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    return survey(load_season(running_season(tmp_path_factory.mktemp("leagues") / "liga")))
+
+
+def test_the_outlook_stands_where_evenings_are_announced(running, simulated):
+    """Everybody's chances and evenings still needed; nothing, not even a link, in a full season."""
+    assert not views.outlook(simulated)
+    assert "outlook" not in views.sections(simulated)
+    page, record = read(views.outlook(running)), report_record(running)["outlook"]
+    rows = page.select("tbody tr")
+    assert [row.th.bdi.get_text() for row in rows] == [p["player"] for p in record["players"]]
+    late = [row for row, p in zip(rows, record["players"], strict=True) if not p["reachable"]]
+    assert all(row.find_all("td")[-1].small.get_text() == "nicht mehr" for row in late)
+    assert "2 Abende sind noch angekündigt." in page.get_text()
+
+
+def test_a_season_said_to_be_over_has_nothing_announced(running, simulated):
+    """Who says so while evenings are to come is told which."""
+    with pytest.raises(DataError, match="angekündigt ist noch Abend 7 und 8"):
+        survey(running.season, final=True)
+    assert survey(simulated.season, final=True).final
+
+
+def test_earlier_seasons_stand_on_the_cards(running, simulated):
+    """The rank of the year before as its own table has it; in a first season no word of others."""
+    before = standings(load_season(running.season.path.parent / "2025")).set_index("player")
+    page = read(views.cards(running))
+    for card in page.select("details.card"):
+        name = card["data-name"]
+        assert ("Frühere Saisons" in card.get_text()) == (name in before.index)
+        if name in before.index and before.at[name, "qualified"]:
+            assert f"2025 Rang {before.at[name, 'rank']} mit" in card.get_text()
+    assert not views.league(simulated)
+    assert {row.th.get_text() for row in read(views.league(running)).select("tbody tr")} >= {
+        *before.index
+    } - load_season(running.season.path.parent / "2025").guests
+
+
+def test_who_was_in_when_is_drawn(running):
+    """One bar for each entry in the log, a cross where all chips were lost, past midnight too."""
+    page = read(views.evenings(running))
+    (night,) = page.select(".nights details")
+    assert [len(row.select("line")) for row in night.select("tr")] == [1, 2]
+    assert [len(row.select("svg text")) for row in night.select("tr")] == [0, 1]
+    said = [row.svg["aria-label"] for row in night.select("tr")]
+    assert said[0] == "19:30 Uhr bis 0:30 Uhr"
+    assert said[1] == "19:40 Uhr bis 21:00 Uhr, alles verspielt; 21:10 Uhr bis 0:30 Uhr"
+
+
+def test_a_log_that_no_longer_holds_is_not_drawn(running, tmp_path):
+    """After a correction of the entries the picture would say something else than the table."""
+    folder = tmp_path / "2026"
+    shutil.copytree(running.season.path, folder)
+    file = folder / "results.csv"
+    rows = file.read_text("utf-8-sig").splitlines()
+    wrong = [row.replace(",2,1000,", ",3,1000,").replace("-3000", "-5000") for row in rows]
+    assert rows != wrong
+    file.write_text("\n".join(wrong), "utf-8")
+    assert survey(load_season(folder)).presence == {}
+
+
+@pytest.mark.parametrize("season", ["found", "simulated", "running"])
+def test_every_number_is_the_one_of_the_json(season, request):
+    """Each carries its unrounded value; those of a card are in the card's own record."""
+    found = request.getfixturevalue(season)
+    record = json.loads(json_text(report_record(found)))
+    page, words = everything(found), found.words
+    everywhere = pairs(record) | {("n", v) for k, v in pairs(record) if k == "evenings"}
+    everywhere |= {("held", record["evenings"]), ("ranked", int(found.table["qualified"].sum()))}
+    ends = [row["field_strength"] for card in record["cards"] for row in card["results"]]
+    everywhere |= {("low", min(ends)), ("high", max(ends))}
+    figures = page.find_all("data")
+    assert len(figures) > 20 * len(record["cards"])
+    for figure in figures:
+        name, value = figure["data-is"], json.loads(figure["value"])
+        card = figure.find_parent("details", class_="card")
+        known = everywhere
+        if card is not None and name not in ("held", "ranked", "n", "low", "high"):
+            (own,) = (c for c in record["cards"] if c["player"] == card["data-name"])
+            known = pairs(own)
+        assert (name, value) in known or (name, -value) in known
+        assert figure.get_text() in shown_of(value, words)
+
+
+def test_the_json_is_that_of_the_commands(simulated):
+    """Standings, chances and awards are those of `liga standings`, `chances` and `awards`."""
+    season, record = simulated.season, json.loads(json_text(report_record(simulated)))
+    plain = [{k: v for k, v in row.items() if k != "move"} for row in record["players"]]
+    assert plain == json.loads(json_text(standings_record(season)))["players"]
+    assert record["chances"] == json.loads(json_text(chances_record(season)))["players"]
+    assert record["awards"] == json.loads(json_text(award_records(season)))
+
+
+def test_every_text_is_escaped(season_file):
+    """Names come back as they were written, and nothing of them becomes an element."""
+    rows = "".join(
+        f'{e},"{name.replace(chr(34), chr(34) * 2)}",{100 * (-1) ** k}\n'
+        for e in (1, 2, 3)
+        for k, name in enumerate(NAMES)
+    )
+    page = everything(survey(season_file("evening,player,result\n" + rows)))
+    assert not page.find_all("script")
+    assert {th.bdi.get_text() for th in page.select("table.standings tr[data-player] th")} == set(
+        NAMES
+    )
+    assert {h3.get_text() for h3 in page.select("details.card h3")} == set(NAMES)
+
+
+def test_equal_players_share_a_step(case):
+    """Case 08: Anna and Ben on the first step, nobody on a second."""
+    steps = read(views.podium(survey(case("08")))).select("li")
+    shown = [(li.span.get_text(), [b.get_text() for b in li.select("bdi")]) for li in steps]
+    assert shown == [("1", ["Anna", "Ben"]), ("3", ["Clara"])]
+
+
+def test_an_empty_podium_says_what_is_needed(season_file):
+    """Nobody in der Wertung: no steps, a sentence; no card for guests."""
+    found = survey(season_file("evening,player,result\n1,Gast 1,5\n1,Gast 2,-5\n"))
+    page = read(views.podium(found))
+    assert not page.select("ol")
+    assert page.p.get_text() == "Noch leer; nötig sind 40 % der Abende."
+    assert not everything(found).select("details.card")
+
+
+def test_the_table_shows_its_columns(simulated):
+    """Rank, name, rating, chance, total, average and evenings, in table order."""
+    rows = read(views.standings(simulated)).select("tr:has(> td.range)")
+    assert [row.th.bdi.get_text() for row in rows] == list(simulated.table["player"])
+    for row, raw in zip(rows, simulated.table.to_dict("records"), strict=True):
+        shown = {data["data-is"]: json.loads(data["value"]) for data in row.find_all("data")}
+        for name in ("rating", "uncertainty", "total", "evenings"):
+            assert shown[name] == raw[name]
+        assert shown.get("p_podium") == simulated.chances["p_podium"].get(raw["player"])
+
+
+def test_moves_are_those_between_two_tables(simulated):
+    """▲ and ▼ with the places between the last table and the one before."""
+    season = simulated.season
+    before = survey(season.through(season.held[-2])).table.set_index("player")["rank"]
+    for row in read(views.standings(simulated)).select("tbody:not(.out) tr:has(> td.range)"):
+        player, rank = row.th.bdi.get_text(), int(row.select_one(".rank").get_text())
+        moved = before.get(player) - rank
+        sign = row.select_one(".move")
+        assert (sign.get_text() if sign else "") == (
+            f"{'▲' if moved > 0 else '▼'}{abs(moved)}" if moved else ""
+        )
+
+
+def test_total_and_average_never_without_evenings(found):
+    """Wide and unfolded, each row with a total has the number of evenings too."""
+    page = read(views.standings(found))
+    unfolded = [row.get_text() for row in page.select("tr.more")]
+    assert len(unfolded) == len(found.table)
+    assert all(
+        f"{row.evenings}\N{NO-BREAK SPACE}Abende" in told
+        for told, row in zip(unfolded, found.table.itertuples(), strict=True)
+    )
+    for row in page.select("tr:has(> td.range)"):
+        names = {data["data-is"] for data in row.find_all("data")}
+        assert {"total", "average", "evenings"} <= names
+
+
+def test_the_picture_is_to_scale(found):
+    """Dots lie on one line by rating: equal differences, equal distances, 0 at the zero line."""
+    page, table = read(views.standings(found)), found.table
+    dots = [float(dot["cx"].rstrip("%")) for dot in page.select("svg circle")]
+    zero = float(page.select_one("svg line.zero")["x1"].rstrip("%"))
+    per_chip = (dots[0] - dots[-1]) / (table["rating"].iloc[0] - table["rating"].iloc[-1])
+    for dot, rating in zip(dots, table["rating"], strict=True):
+        assert dot - zero == pytest.approx(per_chip * rating, abs=0.011)  # two decimals
+
+
+def test_players_out_of_the_ranking_stand_below_without_rank(case):
+    """Case 07: Gustav below the rule, with a dash for a rank, and what would have been needed."""
+    below = read(views.standings(survey(case("07")))).select("tbody.out tr:not(.more)")
+    assert below[0].get_text() == "Außer Wertung: unter 40 % der Abende, nötig wären 2\xa0Abende"
+    assert [row.select_one(".rank").get_text() for row in below[1:]] == ["–"]
+    assert [row.bdi.get_text() for row in below[1:]] == ["Gustav"]
+
+
+def test_how_many_evenings_are_missing(season_folder):
+    """Cem, 1 of 4: one more makes 2 of 5 = 40 %; guests and the unreachable get no such word."""
+    found = survey(season_folder(evenings=ANNOUNCED, results=RESULTS))
+    for part in (views.standings, views.cards):
+        assert "noch 1 Abend bis 40\N{NO-BREAK SPACE}%" in part(found)
+    over = survey(season_folder(evenings="\n".join(ANNOUNCED.splitlines()[:5]), results=RESULTS))
+    assert "in der Wertung<" not in views.standings(over)
+
+
+def test_all_seven_awards_have_a_tile(found):
+    """Given or not, with winner and reason."""
+    tiles = read(views.awards(found)).select("ul.awards > li")
+    assert len(tiles) == 7
+    (none,) = (tile for tile in tiles if tile.get("class"))
+    assert none.h3.get_text() == "Größtes Comeback"
+    assert "nicht vergeben" in none.get_text()
+
+
+@pytest.mark.parametrize("number_of_case", ["01", "08"])
+def test_receipts_can_be_checked_with_a_pencil(case, number_of_case):
+    """(total ± balance ± field strength) ÷ (evenings + λ) of the printed numbers is the rating."""
+    found, balanced = survey(case(number_of_case)), True
+    for formula in read(views.cards(found)).select("p.receipt"):
+        values = {d["data-is"]: number(d.get_text()) for d in formula.find_all("data")}
+        above = formula.get_text().split(" ÷ ")[0]
+        top = values["total"]
+        for name, word in (("imbalance", "Ausgleich"), ("field_strength", "Feldstärke")):
+            top += values.get(name, 0) * (-1 if f"− {word}" in above else 1)
+        parts = values.get("n", 1) + values["lam"]
+        assert abs(top / parts - values["rating"]) <= HALF + 3 * HALF / parts
+        balanced &= "imbalance" not in values
+    assert balanced == (number_of_case == "08")
+
+
+def test_bars_show_every_evening(simulated):
+    """One bar for each evening attended, up or down, with its number in the title and the table."""
+    page = read(views.cards(simulated))
+    for card, shown in zip(simulated.cards, page.select("details.card"), strict=True):
+        bars = shown.select("figure.bars svg[role=img] path:not(.zero)")
+        rows = shown.select("details.numbers tbody tr")
+        assert len(bars) == len(rows) == card["evenings"]
+        for bar, row, raw in zip(bars, rows, card["results"], strict=True):
+            assert bar["class"] == ["up" if raw["result"] >= 0 else "down"]
+            assert simulated.words.signed(raw["result"]) in bar.title.get_text()
+            assert row["data-evening"] == str(raw["evening"])
+
+
+def test_a_left_out_evening_is_told_over_every_table(case):
+    """Each heading says "vorläufig"."""
+    headings = everything(survey(case("05"))).find_all("h2")
+    assert len(headings) == 7
+    assert all("vorläufig, ohne Abend 1" in heading.get_text() for heading in headings)
+
+
+def test_no_chance_on_a_sigma_that_does_not_fit(season_file):
+    """With the warning about σ no chances are told, in table or card."""
+    rows = "".join(f"{e},A,{r}\n{e},B,{-r}\n" for e, r in enumerate([1, -2, 1, 3, -1, 2], 1))
+    found = survey(season_file("evening,player,result\n" + rows))
+    assert not found.sure
+    assert not everything(found).select("[data-is=p_podium], [data-is=p], [data-is=p_first]")
+
+
+def test_tables_have_captions_and_scopes(simulated):
+    """For those who hear them: what the table is, and what each head belongs to."""
+    for table in everything(simulated).find_all("table"):
+        assert table.caption.get_text(strip=True)
+        assert all(th.get("scope") for th in table.find_all("th"))
+
+
+def test_hidden_totals_are_nowhere(simulated):
+    """Neither a total, an average, a result nor a picture of them; ratings are as ever."""
+    hidden = survey(simulated.season, hide_totals=True)
+    page = everything(hidden)
+    names = {data["data-is"] for data in page.find_all("data")}
+    assert not names & {"total", "average", "result", "moved", "imbalance", "field_sign"}
+    assert {"rating", "uncertainty", "p_podium", "evenings"} <= names
+    assert not page.select("svg.spark, figure.bars svg[role=img]")
+    text = page.get_text()
+    for result in simulated.season.results["result"]:
+        if abs(result) >= 100:
+            assert Words().signed(result) not in text
+    assert "Gewinne und Verluste sind auf dieser Seite weggelassen." in text
+
+
+def test_hidden_totals_are_not_in_the_json(simulated):
+    """Every key of chips lost and won is empty."""
+
+    def told(record):
+        if isinstance(record, dict):
+            return {
+                key
+                for key, value in record.items()
+                if (key in TOTALS and value is not None)
+                or (not isinstance(value, (int, float, str, type(None))) and told(value))
+            }
+        return set().union(*map(told, record)) if isinstance(record, list) else set()
+
+    for hide in (False, True):
+        found = survey(simulated.season, hide_totals=hide)
+        record = json.loads(json_text(report_record(found)))
+        assert bool(told(record)) != hide
+
+
+def test_a_page_can_be_english(season_file):
+    """By switch, with English marks; no German word is left in headings."""
+    found = survey(season_file("evening,player,result\n1,A,1500\n1,B,-1500\n", language="en"))
+    page = everything(found)
+    assert [h.get_text() for h in page.select("h2")][1] == "Standings"
+    assert "Total +1,500" in page.get_text()

@@ -1,0 +1,113 @@
+"""Writing tables for spreadsheets, read back by pandas, by csv and by the league's own reader."""
+
+import csv
+import io
+import os
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from samples import read_table
+
+from liga_analysis.season.cells import clean_name, numbers
+from liga_analysis.season.writer import csv_text, write_table, write_text
+
+
+def test_cells():
+    """ISO dates, whole numbers without ".0", all digits of the others, blanks where undefined."""
+    table = pd.DataFrame(
+        {
+            "date": pd.to_datetime(["2025-01-10", None]),
+            "entries": pd.array([1, None], "Int64"),
+            "chips": [2000.0, 0.1 + 0.2],
+            "players": [["Anna", "Ben"], []],
+            "ranked": [True, False],
+        }
+    )
+    assert csv_text(table) == (
+        "date,entries,chips,players,ranked\n"
+        '2025-01-10,1,2000,"Anna, Ben",True\n'
+        ",,0.30000000000000004,,False\n"
+    )
+
+
+def test_german_dialect():
+    """With ";" and a decimal comma a German spreadsheet reads the numbers as numbers."""
+    table = pd.DataFrame({"player": ["A;B"], "rating": [-1234.5], "total": [1e6]})
+    assert csv_text(table, ";", ",") == 'player;rating;total\n"A;B";-1234,5;1000000\n'
+
+
+@pytest.mark.parametrize(
+    "name", ['=HYPERLINK("x")', "+49 30", "-Ben", "@SUM(A1)", "=1+1;2", "\t=1", "\r=1", "'=1"]
+)
+def test_no_cell_is_a_formula(name):
+    """A text that a spreadsheet would calculate stands behind an apostrophe."""
+    (_, (cell,)) = csv.reader(io.StringIO(csv_text(pd.DataFrame({"player": [name]})), newline=""))
+    assert cell[0] not in "=+-@\t\r"
+    assert cell.endswith(name.replace("\r", " "))
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.lists(
+        st.tuples(
+            st.text(st.characters(exclude_categories=["Cs"])).filter(clean_name),
+            st.floats(-1e9, 1e9) | st.integers(-(10**9), 10**9),
+        ),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_round_trip(tmp_path, rows):
+    """Whatever name and number is written comes back as the same name and the same number."""
+    rows = [(clean_name(name).lstrip("'"), number) for name, number in rows]
+    rows = [row for row in rows if row[0] and row != ("player", "result")]
+    if not rows:
+        return
+    path = tmp_path / "t.csv"
+    write_table(pd.DataFrame(rows, columns=["player", "result"]), path)
+    table = read_table(path)
+    assert table.words("player") == [name for name, _ in rows]
+    assert not table.problems
+    table.cells.loc[len(table.cells) + 9] = ["x", "0.5"]  # decimals point the other cells' way
+    assert numbers(table, "result", whole=False)[0][:-1].tolist() == [float(x) for _, x in rows]
+
+
+def test_excel_keeps_umlauts(tmp_path):
+    """The file begins with the UTF-8 byte order mark, and pandas reads it back."""
+    path = tmp_path / "t.csv"
+    table = pd.DataFrame({"player": ["Jürgen", "Zoë"], "chips": [1, 2]})
+    write_table(table, path)
+    assert path.read_bytes().startswith(b"\xef\xbb\xbfplayer,")
+    pd.testing.assert_frame_equal(pd.read_csv(path), table)
+
+
+def test_whole_or_not_at_all(tmp_path, monkeypatch):
+    """When writing fails, the old file stays and nothing else is left behind."""
+    path = tmp_path / "t.txt"
+    write_text("alt", path)
+
+    def full_disk(_):
+        raise OSError("no space left")
+
+    monkeypatch.setattr(os, "fsync", full_disk)
+    with pytest.raises(OSError, match="no space left"):
+        write_text("neu", path)
+    assert path.read_text() == "alt"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_text_is_written_as_it_is(tmp_path):
+    """Line ends are not translated, and a BOM stands there only where asked for."""
+    write_text("a\nb\r\n", tmp_path / "t.txt")
+    assert (tmp_path / "t.txt").read_bytes() == b"a\nb\r\n"
+
+
+def test_numpy_values():
+    """Numbers of numpy look like numbers, never like their type."""
+    table = pd.DataFrame([[np.float64(0.5), np.int64(3), np.nan, np.inf]], columns=list("abcd"))
+    assert csv_text(table.astype(object)) == "a,b,c,d\n0.5,3,,inf\n"
