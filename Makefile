@@ -39,9 +39,10 @@ explore: $(READY) ## how far the ranking depends on λ, a page (liga run explore
 test: $(READY_TEST) ## all tests (pytest)
 	$(BIN)python -m pytest -n 2 --dist loadfile
 
-lint: $(READY_TEST) ## style of code and notebooks (ruff)
+lint: $(READY_TEST) ## style of code and notebooks (ruff), order of the rooms (lint-imports)
 	$(BIN)python -m ruff check .
 	$(BIN)python -m ruff format --check .
+	$(BIN)lint-imports
 
 study: $(READY_TEST) ## how good ratings are, by simulation (benchmarks/study.py; minutes)
 	$(BIN)python benchmarks/study.py

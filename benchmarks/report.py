@@ -13,7 +13,7 @@ from pathlib import Path
 
 import nbformat
 
-from liga_analysis.pages import notebooks as report
+from liga_analysis.pages import notebooks
 
 EXAMPLE = "data/beispielliga/2026"
 # papermill and nbconvert as anybody would call them, on what the report's notebook imports.
@@ -23,15 +23,15 @@ nb = papermill.execute_notebook(sys.argv[1], None, kernel_name="python3", progre
 open(sys.argv[2], "w").write(HTMLExporter().from_notebook_node(nb)[0])
 """
 REPORT = """import sys
-from liga_analysis.pages import notebooks as report
-report.season_report(sys.argv[1], folder=sys.argv[2])
+from liga_analysis.report import publish
+publish.season_report(sys.argv[1], folder=sys.argv[2])
 """
 # What each part of the page costs in the kernel, when all before it is there.
 PARTS = """import time
 import liga_analysis as liga
 from liga_analysis.model import exploration
 from liga_analysis.pages import charts, lambda_charts
-from liga_analysis.report import forms, views as report_views
+from liga_analysis.report import workbook as forms, views as report_views
 clock, started = {}, time.perf_counter()
 def took(name, value):
     global started
@@ -63,7 +63,7 @@ def seconds(code: str, *arguments: str) -> float:
 
 def empty_notebook(folder: Path) -> Path:
     """A notebook with the imports of the season report and nothing else."""
-    nb = nbformat.read(report.find_notebook("season_report"), 4)
+    nb = nbformat.read(notebooks.find_notebook("season_report"), 4)
     imports = [c.source for c in nb.cells if re.match("import ", c.source)]
     path = folder / "empty.ipynb"
     cells = [nbformat.v4.new_code_cell("\n".join(imports))]

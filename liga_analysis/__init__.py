@@ -79,7 +79,7 @@ __all__ = [
     "swaps",
 ]
 
-_SHOWING = {"charts": "pages.charts", "many": "report.many", "widgets": "pages.widgets"}
+_SHOWING = {"charts": "pages.charts", "many": "report.many", "widgets": "explore.widgets"}
 
 
 def __getattr__(name: str):

@@ -186,6 +186,18 @@ class Words:
     def chance(self, share) -> str:
         return chance(share, self.language)
 
+    def in_100(self, share: float) -> str:
+        """0.564 → "in 56 von 100"; never 0 or 100: what was drawn so is rare or nearly sure."""
+        if share < 0.01:
+            return self.text("count.below_1_in_100")
+        if share > 0.99:
+            return self.text("count.above_99_in_100")
+        return self.text("count.in_100", n=f"{100 * share:.0f}")
+
+    def evenings(self, n: int) -> str:
+        """1 → "1 Abend", 9 → "9 Abende"."""
+        return self.text("count.evening" if n == 1 else "count.evenings", n=n)
+
     def date(self, value) -> str:
         return date(value, self.language)
 

@@ -6,9 +6,9 @@ import json
 import nbformat
 import pytest
 
-from liga_analysis.pages import notebooks as report
+from liga_analysis.pages import notebooks
 
-NOTEBOOKS = report.notebooks()
+NOTEBOOKS = notebooks.notebooks()
 LINES = 50
 FORBIDDEN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While)
 
@@ -53,7 +53,7 @@ def test_one_cell_holds_all_parameters(raw):
     name = next(
         name for name, path in NOTEBOOKS.items() if json.loads(path.read_text("utf-8")) == raw
     )
-    kinds = report.parameters(NOTEBOOKS[name])
+    kinds = notebooks.parameters(NOTEBOOKS[name])
     assert list(kinds) == [node.target.id for node in assigned]
     assert set(kinds.values()) <= {"str", "int", "float", "bool"}
 

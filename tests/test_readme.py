@@ -4,6 +4,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -50,10 +51,11 @@ def test_every_notebook_is_told():
     assert set(told) == {path.stem for path in (ROOT / "notebooks").glob("*.ipynb")}
 
 
-def test_every_module_is_told():
+def test_every_room_is_told():
     """The list of the house is complete and in the order of the imports."""
     house = README[README.index("## The house") :]
-    rows = re.findall(r"^\| (`.*?`) \|", house, re.MULTILINE)
-    told = re.findall(r"`(\w+)`", " ".join(rows))
-    modules = {path.stem for path in (ROOT / "liga_analysis").glob("*.py")} - {"__init__"}
-    assert set(told) == modules
+    told = re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", house, re.MULTILINE)))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    (contract,) = project["tool"]["importlinter"]["contracts"]
+    layers = [room for layer in reversed(contract["layers"]) for room in layer.split(" | ")]
+    assert told == layers

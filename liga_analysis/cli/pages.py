@@ -1,7 +1,11 @@
 """Pages: `liga report` of one season or many, and `liga run` with any notebook."""
 
+from pathlib import Path
+
 import click
 
+from ..model.diagnostics import season_estimate
+from ..model.ranking import season_fit
 from ..report.overview import survey
 from . import records
 from .console import WORDS, Command, Commands, load, options, say
@@ -38,10 +42,10 @@ def report(seasons, through, lam, sigma, language, pdf, png, jobs, form, **discr
     if form == "json":
         found = survey(loaded, lam, sigma, **discretion)
         return click.echo(records.json_text(records.report_record(found)))
-    from ..pages import notebooks as reports  # altair and Jupyter take a second to import
+    from ..report import publish  # altair and Jupyter take a second to import
 
     forms = {"pdf": pdf, "png": png, **discretion}
-    files = reports.season_report(season, through, lam, sigma, language, **forms)
+    files = publish.season_report(season, through, lam, sigma, language, **forms)
     folder = files[0].parent  # tables lie together in one of their own
     shown = dict.fromkeys(file if file.parent == folder else file.parent for file in files)
     click.echo("\n".join(map(str, shown)))
@@ -50,7 +54,7 @@ def report(seasons, through, lam, sigma, language, pdf, png, jobs, form, **discr
         if older not in files and older.exists():
             click.echo(say("older", file=older, flag=flag), err=True)
     if pdf and not any(file.suffix == ".pdf" for file in files):
-        browser = reports.find_browser()
+        browser = publish.find_browser()
         key = "browser_failed" if browser else "no_browser"
         click.echo(WORDS.text(f"report.{key}", browser=browser), err=True)
 
@@ -74,8 +78,16 @@ def _report_many(seasons, language, jobs: int, given: dict) -> None:
     "-p", "parameters", nargs=2, multiple=True, metavar=say("name_value"), help=say("parameter")
 )
 def run(notebook: str, season: str, language, parameters) -> None:
-    from ..pages import notebooks as reports
+    from ..pages import notebooks
+    from ..research import calibration, comparison
 
+    # What a notebook cannot do without; the others need an evening that counts.
+    needed = {
+        "estimate_parameters": season_estimate,
+        "check_model": calibration.checkable,
+        "compare_systems": comparison.comparable,
+    }
     given = {"season": season, **dict(parameters)} | ({"language": language} if language else {})
     load(season)
-    click.echo("\n".join(map(str, reports.run(notebook, given))))
+    needs = needed.get(Path(notebook).stem, season_fit)
+    click.echo("\n".join(map(str, notebooks.run(notebook, given, needs=needs))))

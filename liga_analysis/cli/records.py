@@ -10,10 +10,10 @@ from ..model.careers import all_time, side_by_side
 from ..model.diagnostics import season_estimate
 from ..model.draws import chances
 from ..model.honours import awards
-from ..model.outlook import next_evening, season_outlook
 from ..model.ranking import qualified, season_fit, standings
 from ..model.sensitivity import influence, lambda_path, podium_interval, swaps
 from ..model.variance import recommendation
+from ..report.outlook_views import outlook_record
 from ..report.overview import Overview
 from ..season.season import Season
 from ..words import Problem, Words
@@ -173,28 +173,6 @@ def chances_record(
     order = standings(season, lam, sigma).query("qualified")["player"]
     table = table.loc[order].reset_index(names="player")
     return {"draws": draws, "seed": seed, "players": rows(table)}
-
-
-def outlook_record(
-    season: Season,
-    lam: float | None = None,
-    sigma: float | None = None,
-    draws: int = 10_000,
-    seed: int = 1,
-) -> dict:
-    """Chances at the end of the season, and what the next evening could change (else None)."""
-    found = season_outlook(season, lam, sigma, draws, seed)
-    coming = next_evening(season, lam, sigma) if found.remaining else None
-    if coming:  # `chips`: the first result beyond it that can be laid down
-        chip, steps = season.rules.smallest_chip, coming.passes
-        steps["chips"] = chip * (np.floor(steps["result"] / chip) + 1)
-    return {
-        "draws": draws,
-        "seed": seed,
-        "remaining": found.remaining,
-        "players": rows(found.players.reset_index(names="player")),
-        "next": coming and {"field": coming.field, "passes": rows(coming.passes)},
-    }
 
 
 def career_record(seasons: list[Season], running: bool = False) -> dict:

@@ -49,7 +49,7 @@ def career(seasons, player: str | None, final: bool, form: str) -> None:
 def print_outlook(season: Season, lam, sigma, form: str, draws: int, seed: int, title: str) -> None:
     """How the season may end, and what its next evening can change."""
     words = Words(WORDS.language, season.words.digits)
-    record = records.outlook_record(season, lam, sigma, draws, seed)
+    record = outlook_views.outlook_record(season, lam, sigma, draws, seed)
     title = f"{title}\n{outlook_views.outlook_line(record, words)}"
     shown = outlook_views.chance_table(record, words)
     print_data(form, pd.DataFrame(record["players"]), record, shown, title)

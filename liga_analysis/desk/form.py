@@ -13,8 +13,8 @@ import pandas as pd
 
 from ..model.ranking import alphabetical
 from ..pages import views
+from ..pages.live import seen
 from ..pages.markup import Html, html
-from ..pages.widgets import seen
 from ..season.season import load_season
 from ..words import DataError, Problem, Words, system_says, user_language
 from .preview import effect, remarks

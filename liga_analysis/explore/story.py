@@ -9,7 +9,6 @@ from ..model.exploration import Exploration
 from ..model.rating import TIE
 from ..model.sensitivity import influence
 from ..model.variance import CannotEstimate, estimate_variance
-from ..report import story
 from ..words import Words
 
 SHOWN = 5  # swaps, names and evenings told in one sentence; charts show them all
@@ -40,7 +39,7 @@ def why(found: Exploration) -> list[str]:
     """What λ is."""
     lam, sigma, tau = found.fit.lam, found.fit.sigma, found.fit.tau
     n = int(np.median(found.fit.graph.n_evenings))
-    usual = story.evenings(n, found.words)
+    usual = found.words.evenings(n)
     return [
         found.words.text("explore.why", lam=lam),
         found.words.text("explore.damping", lam=lam, evenings=usual, share=n / (n + lam)),
@@ -175,7 +174,7 @@ def sure(found: Exploration) -> list[str]:
     leader, second = found.inside[:2]
     first = found.chances.iloc[0]
     values = {"leader": leader, "low": first["rank_low"], "high": first["rank_high"]}
-    chance = story.in_100(first["p_first"], words)
+    chance = words.in_100(first["p_first"])
     told.append(words.text("explore.first", chance=chance, **values))
     pair, gap = found.pairs.iloc[0], found.fit.theta[leader] - found.fit.theta[second]
     values = {"leader": leader, "second": second, "p": pair["p"], "sd": pair["sd"]}
@@ -210,7 +209,7 @@ def _weakest(found: Exploration) -> list[str]:
     if table.empty:
         return []
     pair = table.iloc[0]
-    together = story.evenings(pair["evenings"], found.words) if pair["evenings"] else ""
+    together = found.words.evenings(pair["evenings"]) if pair["evenings"] else ""
     key = "weakest_met" if together else "weakest_never"
     values = {"player": pair["player"], "other": pair["other"], "sd": pair["sd"]}
     return [found.words.text(f"explore.{key}", together=together, **values)]

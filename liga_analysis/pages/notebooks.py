@@ -20,23 +20,13 @@ import nbformat  # noqa: E402
 import papermill  # noqa: E402
 from papermill.exceptions import PapermillExecutionError, strip_color  # noqa: E402
 
-from ..model.diagnostics import season_estimate  # noqa: E402
 from ..model.ranking import season_fit  # noqa: E402
-from ..report.forms import find_browser, print_page, tables, write_tables, write_workbook  # noqa: E402
-from ..report.overview import survey  # noqa: E402
-from ..research.calibration import checkable  # noqa: E402
-from ..research.comparison import comparable  # noqa: E402
-from ..season.season import load_season  # noqa: E402
+from ..season.season import Season, load_season  # noqa: E402
 from ..words import DataError, Problem, Words, user_language  # noqa: E402
+from .printing import print_page  # noqa: E402
 
 MIME = "application/vnd.vegalite.v5+json"
 WIDGET = "application/vnd.jupyter.widget-view+json"
-# What a notebook cannot do without, asked before it runs; the others need an evening that counts.
-NEEDED = {
-    "estimate_parameters": season_estimate,
-    "check_model": checkable,
-    "compare_systems": comparable,
-}
 # What a page of each is called.
 TITLES = {
     "season_report": "report.kind",
@@ -79,7 +69,7 @@ def find_notebook(name: str | Path) -> Path:
     """
     path, known = Path(name), notebooks()
     if not path.is_file() and path.stem not in known:
-        raise _refused("notebook_unknown", notebook=str(name), known=list(known) or ["–"])
+        raise refused("notebook_unknown", notebook=str(name), known=list(known) or ["–"])
     return path if path.is_file() else known[path.stem]
 
 
@@ -101,12 +91,12 @@ def checked(notebook: str | Path, values: dict) -> dict:
     for name, value in values.items():
         if name not in known:
             told = {"notebook": Path(notebook).stem, "name": name, "known": list(known) or ["–"]}
-            raise _refused("parameter_unknown", **told)
+            raise refused("parameter_unknown", **told)
         try:
             good[name] = _typed(value, known[name])
         except (ValueError, KeyError):
             told = {"name": name, "kind": known[name], "found": repr(value)}
-            raise _refused("parameter_type", **told) from None
+            raise refused("parameter_type", **told) from None
     return good
 
 
@@ -120,7 +110,7 @@ def _typed(value, kind: str):
     return float(value) if kind == "float" else value
 
 
-def _refused(key: str, **values) -> DataError:
+def refused(key: str, **values) -> DataError:
     return DataError(Problem("error", "setting", key, values=values))
 
 
@@ -198,7 +188,7 @@ def _executed(path: Path, values: dict, shown: dict | None = None):
         )
     except PapermillExecutionError as error:
         reason = strip_color(f"{error.ename}: {error.evalue}").strip().splitlines()[-1]
-        raise _refused("notebook_failed", notebook=path.stem, error=reason) from None
+        raise refused("notebook_failed", notebook=path.stem, error=reason) from None
     for part in (nb, *nb.cells):
         if shown is not None and "injected-parameters" in part.metadata.get("tags", []):
             part.source = "\n".join(f"{name} = {value!r}" for name, value in shown.items())
@@ -246,72 +236,15 @@ def _spec_json(spec: dict) -> str:
     return json.dumps(fluid).replace("<", r"\u003c")
 
 
-def season_report(
-    season_path: str | Path,
-    through: int | None = None,
-    lam: float | None = None,
-    sigma: float | None = None,
-    language: str | None = None,
+def run(
+    notebook: str | Path,
+    values: dict,
     folder: str | Path = "reports",
-    pseudonyms: bool = False,
-    hide_totals: bool = False,
-    pdf: bool = False,
-    png: bool = False,
-    final: bool = False,
-    beside: str | Path | None = None,
+    needs: Callable[[Season], object] = season_fit,
 ) -> list[Path]:
-    """The season report: page, executed notebook, all tables as one workbook and as CSV.
-
-    `season_path`, `through` and `language` as for `load_season`; `lam` and `sigma` (chips) in
-    place of the parameters in force. Under pseudonyms no real name is in any of the files; with
-    totals hidden no chips lost or won are. `final` says that the season is over and won. `pdf`
-    needs a browser on this machine and is not made where there is none; `png` is the table as a
-    picture. `beside` as for `run_notebook`.
-
-    Raises
-    ------
-    DataError
-        If the data do not allow a report; nothing is written then.
-    """
-    season = load_season(season_path, through or None, language or None)
-    found = survey(season, lam or None, sigma or None, pseudonyms, hide_totals, final)
-    words, flags = season.words, {"pseudonyms": pseudonyms, "hide_totals": hide_totals}
-    stem = [season_stem(season.path), words.text("report.file", evening=season.held[-1])]
-    # Names of their own, so that nobody takes one version for the other.
-    other = {name: f"{v:g}" for name, v in (flags | {"lam": lam, "sigma": sigma}).items() if v}
-    stem += [_slug(words.text(f"report.file_{k}", value=v)) for k, v in other.items()]
-    stem = "-".join(stem)
-    given = {"through": through, "lam": lam, "sigma": sigma, "language": language, "final": final}
-    given |= flags
-    given = {name: value for name, value in given.items() if value}
-
-    def write(beside: Path) -> None:
-        made = tables(found)
-        write_tables(made, words, beside / stem)
-        write_workbook(made, words, beside / f"{stem}.xlsx")
-        if png:
-            from ..report.poster import (
-                picture,  # altair takes its time; the page is drawn elsewhere
-            )
-
-            (beside / f"{stem}.png").write_bytes(picture(found))
-
-    return run_notebook(
-        "season_report",
-        {"season": str(season_path), **given},
-        folder,
-        stem,
-        words.text("report.title", name=found.season.name),
-        season.language,
-        write,
-        find_browser() if pdf else None,
-        {"season": found.season.path.name, **given} if pseudonyms else None,
-        beside,
-    )
-
-
-def run(notebook: str | Path, values: dict, folder: str | Path = "reports") -> list[Path]:
     """Any notebook with a parameter `season`, run and exported under both names.
+
+    `needs` is asked of the season before anything runs; it raises where the data do not allow it.
 
     Raises
     ------
@@ -323,11 +256,11 @@ def run(notebook: str | Path, values: dict, folder: str | Path = "reports") -> l
     for name in {"lam", "sigma"} & values.keys():
         if not 0 <= values[name] < float("inf"):
             told = {"name": name, "kind": "positive", "found": values[name]}
-            raise _refused("parameter_type", **told)
+            raise refused("parameter_type", **told)
     season = load_season(values["season"], through, language)
-    NEEDED.get(path.stem, season_fit)(season)
+    needs(season)
     after = season.words.text("report.file", evening=season.held[-1])
-    stem = f"{season_stem(season.path)}-{_slug(path.stem)}-{after}"
+    stem = f"{season_stem(season.path)}-{slug(path.stem)}-{after}"
     kind = season.words.text(TITLES[path.stem]) if path.stem in TITLES else path.stem
     return run_notebook(path, values, folder, stem, f"{season.name}: {kind}", season.language)
 
@@ -335,9 +268,9 @@ def run(notebook: str | Path, values: dict, folder: str | Path = "reports") -> l
 def season_stem(path: Path) -> str:
     """Start of file names: "beispielliga-2026" for a folder, the file's name for a table."""
     path = path.resolve()
-    return _slug(path.stem if path.is_file() else f"{path.parent.name}-{path.name}")
+    return slug(path.stem if path.is_file() else f"{path.parent.name}-{path.name}")
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60] or "liga"

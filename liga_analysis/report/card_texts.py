@@ -5,7 +5,6 @@ from markupsafe import Markup
 from ..model.rating import TIE
 from ..pages.markup import MarkedWords
 from .overview import Overview
-from .story import evenings
 
 
 def card_texts(found: Overview, card: dict) -> dict[str, list[Markup] | Markup]:
@@ -44,7 +43,7 @@ def _pick(card: dict, names: str) -> dict:
 
 def _why(card: dict, words: MarkedWords, found: Overview) -> list[Markup]:
     parts = card["receipt"]
-    faced, count = parts["field_strength"], evenings(parts["evenings"], words)
+    faced, count = parts["field_strength"], words.evenings(parts["evenings"])
     even = words.chips(faced) == words.chips(0)
     field = "even" if even else "strong" if faced > 0 else "weak"
     brought = "brought_one" if parts["evenings"] == 1 else "brought"
@@ -70,7 +69,7 @@ def _compare(rival: dict, words: MarkedWords) -> Markup:
 
 def _counted(parts: dict, words: MarkedWords) -> dict:
     """The parts of a receipt, its evenings in words."""
-    return parts | {"evenings": evenings(parts["evenings"], words)}
+    return parts | {"evenings": words.evenings(parts["evenings"])}
 
 
 def _unbalanced(parts: dict, found: Overview) -> bool:

@@ -59,7 +59,7 @@ def reports(
 ) -> pd.DataFrame:
     """The reports of many seasons, as `each_season`; `outcome` is the list of files.
 
-    `options` as for `report.season_report`. A report appears when it is whole; made again, by hand
+    `options` as for `publish.season_report`. A report appears when it is whole; made again, by hand
     or because a worker died, it takes the place of the first. On a cluster the paths must mean the
     same to every worker.
 
@@ -68,7 +68,8 @@ def reports(
     DataError
         If two seasons would have the same file names; nothing is written then.
     """
-    from ..pages.notebooks import season_report, season_stem
+    from ..pages.notebooks import season_stem  # altair and Jupyter take a second to import
+    from .publish import season_report
 
     seasons, named = list(seasons), {}
     for season in seasons:

@@ -1,8 +1,33 @@
-"""The outlook in words, for terminal and page: `records.outlook_record` in, texts out."""
+"""The outlook as rows and in words, for terminal, page and JSON."""
 
+import numpy as np
 import pandas as pd
 
+from ..model.outlook import next_evening, season_outlook
+from ..season.season import Season
 from ..words import Words
+
+
+def outlook_record(
+    season: Season,
+    lam: float | None = None,
+    sigma: float | None = None,
+    draws: int = 10_000,
+    seed: int = 1,
+) -> dict:
+    """Chances at the end of the season, and what the next evening could change (else None)."""
+    found = season_outlook(season, lam, sigma, draws, seed)
+    coming = next_evening(season, lam, sigma) if found.remaining else None
+    if coming:  # `chips`: the first result beyond it that can be laid down
+        chip, steps = season.rules.smallest_chip, coming.passes
+        steps["chips"] = chip * (np.floor(steps["result"] / chip) + 1)
+    return {
+        "draws": draws,
+        "seed": seed,
+        "remaining": found.remaining,
+        "players": found.players.reset_index(names="player").to_dict("records"),
+        "next": coming and {"field": coming.field, "passes": coming.passes.to_dict("records")},
+    }
 
 
 def chance_table(record: dict, words: Words) -> pd.DataFrame:

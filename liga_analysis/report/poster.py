@@ -9,7 +9,6 @@ from ..pages.look import FONT, GREEN, GREY, INK, PODIUM
 from ..pages.views import reservation
 from ..words import Words
 from .overview import Overview
-from .story import evenings
 
 WIDTH, MARGIN = 540, 24  # px, doubled in the picture: 1080 for a telephone's screen
 LINE, HEAD, STEP = 22, 104, 46  # heights of a line of the table, the heading, a step of the podium
@@ -40,7 +39,7 @@ def poster(found: Overview) -> alt.LayerChart:
         nobody = words.text("report.nobody_ranked", attendance=season.rules.attendance)
         texts.append(_text(nobody, MARGIN, HEAD + 10, 15))
     more = [words.text("report.poster_more", n=left_out)] if left_out else []
-    more.append(words.text("report.poster_note", evenings=evenings(len(season.held), words)))
+    more.append(words.text("report.poster_note", evenings=words.evenings(len(season.held))))
     texts.append(_text(" · ".join(more), MARGIN, height - 16, 11, GREY))
     layers = [*texts, *_podium(steps), *_table(rows, found)]
     return (

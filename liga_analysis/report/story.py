@@ -63,7 +63,7 @@ def _chance(found: Overview, leaders: list[str]) -> str:
     if not found.sure:
         return words.text("story.scale", sigma=found.fit.sigma)
     p = found.chances["p_first"]
-    chance, second = in_100(p[leaders].sum(), words), ""
+    chance, second = words.in_100(p[leaders].sum()), ""
     other = p.drop(leaders).idxmax()
     if len(leaders) == 1 and p[other] >= 0.01:
         second = words.text("story.second", n=f"{100 * p[other]:.0f}", name=other)
@@ -112,20 +112,6 @@ def chronicle(found: dict, words: Words) -> list[str]:
     return told
 
 
-def in_100(share: float, words: Words) -> str:
-    """0.564 → "in 56 von 100"; never 0 or 100: what was drawn so is rare or nearly sure."""
-    if share < 0.01:
-        return words.text("count.below_1_in_100")
-    if share > 0.99:
-        return words.text("count.above_99_in_100")
-    return words.text("count.in_100", n=f"{100 * share:.0f}")
-
-
-def evenings(n: int, words: Words) -> str:
-    """1 → "1 Abend", 9 → "9 Abende"."""
-    return words.text("count.evening" if n == 1 else "count.evenings", n=n)
-
-
 def award_value(award: dict, words: Words) -> str:
     """What an award was won with: "+6.210 Chips"; a total never without its evenings."""
     return words.text(f"award.{award['award']}.value", **award_values(award, words))
@@ -165,6 +151,6 @@ def award_values(award: dict, words: Words) -> dict:
     return {
         "value": award["value"],
         "evening": award["evening"] and list(dict.fromkeys(award["evening"])),
-        "counts": ", ".join(dict.fromkeys(evenings(n, words) for n in award["evenings"])),
-        "chance": "" if pd.isna(award["p"]) else in_100(award["p"], words),
+        "counts": ", ".join(dict.fromkeys(words.evenings(n) for n in award["evenings"])),
+        "chance": "" if pd.isna(award["p"]) else words.in_100(award["p"]),
     }

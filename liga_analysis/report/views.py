@@ -4,7 +4,6 @@ from datetime import datetime
 
 import pandas as pd
 
-from ..cli.records import outlook_record
 from ..pages import views
 from ..pages.markup import Html, MarkedWords, html
 from ..pages.pictures import Scale, bars, spark
@@ -22,7 +21,7 @@ def _section(part: str, found: Overview, sentence: str = "", **values) -> Html:
         "sentence": sentence,
         "reservation": views.reservation(found.season),
         "number": _numbers(found),
-        "count": lambda n: story.evenings(n, found.words),
+        "count": found.words.evenings,
     }
     return html(part, found.words, **above, **values)
 
@@ -80,7 +79,7 @@ def standings(found: Overview) -> Html:
         told["spark"] = None if found.hide_totals else spark(values, most, SPARK)
         rows.append(row | told | {"p_podium": chance, "missing": missing(found, row)})
     ranked = int(table["qualified"].sum())
-    needed = story.evenings(rules.evenings_needed(len(held)), words)
+    needed = words.evenings(rules.evenings_needed(len(held)))
     note = "report.average_note" if rules.dropped else "report.average_note_none"
     notes = [words.text("report.standings_caption")]
     if len(held) > 1:
@@ -109,7 +108,7 @@ def outlook(found: Overview) -> Html:
     if not found.goes_on:
         return Html()
     words, season = found.words, found.season
-    record = outlook_record(season, found.lam, found.sigma)
+    record = outlook_views.outlook_record(season, found.lam, found.sigma)
     steps = outlook_views.next_passes(record)
     shown = {
         name: [outlook_views.chance(record, p, name, words) for p in record["players"]]
@@ -232,7 +231,7 @@ def evenings(found: Overview) -> Html:
         if _known(table[column])
     ]
     hosts = [(row["host"], row["evenings"]) for row in found.chronicle["hosts"]]
-    told = [f"{host} ({story.evenings(n, found.words)})" for host, n in hosts]
+    told = [f"{host} ({found.words.evenings(n)})" for host, n in hosts]
     return _section(
         "evenings",
         found,

@@ -7,8 +7,8 @@ from click.testing import CliRunner
 from samples import DATA
 
 from liga_analysis.cli.main import main
-from liga_analysis.pages import notebooks as report
-from liga_analysis.report import forms
+from liga_analysis.report import publish
+from liga_analysis.report import workbook as forms
 
 SEASON = str(DATA / "season_a.csv")
 
@@ -23,7 +23,7 @@ def nothing_runs(monkeypatch, tmp_path):
         names = ["a.html", "a.ipynb", "a/tabelle.csv", "a/verlauf.csv", "a.xlsx"]
         return [tmp_path / name for name in names]
 
-    monkeypatch.setattr(report, "season_report", season_report)
+    monkeypatch.setattr(publish, "season_report", season_report)
     return given
 
 
@@ -56,7 +56,7 @@ def test_options_reach_the_report(nothing_runs):
 @pytest.mark.parametrize("browser", [None, "/usr/bin/browser"])
 def test_a_missing_pdf_is_told(monkeypatch, browser):
     """On stderr, with the cure; the report itself succeeds. Nothing is said unless asked for."""
-    monkeypatch.setattr(report, "find_browser", lambda: browser)
+    monkeypatch.setattr(publish, "find_browser", lambda: browser)
     said = CliRunner().invoke(main, ["report", SEASON, "--pdf"])
     assert said.exit_code == 0
     reason = f"{browser} brach ab" if browser else "nicht gefunden. Pfad in LIGA_CHROMIUM"

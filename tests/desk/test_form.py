@@ -18,7 +18,7 @@ from lab import Visit, lab  # noqa: F401
 from liga_analysis import load_season, save_season
 from liga_analysis.cli.main import main
 from liga_analysis.desk import form as evening_form
-from liga_analysis.pages import notebooks as report
+from liga_analysis.pages import notebooks
 
 TYPED = [("Anna", "1", "4.100"), ("Benni", "2", "1900"), ("Zoë", "1", "1500")]
 
@@ -32,7 +32,7 @@ def folder(tmp_path_factory):
     chips = {"evening": 1, "player": ["Anna", "Ben"], "entries": [1, 2], "chips_out": [3500, 2500]}
     season = save_season(root / "liga" / "2026", "Testliga", calendar, pd.DataFrame(chips)).path
     shutil.copytree(root / "liga", root / "other")
-    notebook = json.loads(report.notebooks()["record_evening"].read_text("utf-8"))
+    notebook = json.loads(notebooks.notebooks()["record_evening"].read_text("utf-8"))
     (cell,) = (c for c in notebook["cells"] if "parameters" in c["metadata"].get("tags", []))
     cell["source"] = [f"season: str = {json.dumps(str(season))}"]
     (root / "form.ipynb").write_text(json.dumps(notebook), "utf-8")
@@ -176,6 +176,6 @@ def test_a_page_of_the_notebook_writes_nothing(folder, tmp_path):
     shutil.copytree(folder / "other", tmp_path / "liga")
     before = files(tmp_path / "liga")
     values = {"season": str(tmp_path / "liga" / "2026")}
-    page = report.run("record_evening", values, tmp_path / "out")[0]
+    page = notebooks.run("record_evening", values, tmp_path / "out")[0]
     assert "erscheint nur hier in JupyterLab" in page.read_text("utf-8")
     assert files(tmp_path / "liga") == before

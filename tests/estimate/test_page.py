@@ -18,7 +18,7 @@ from liga_analysis.estimate import views as estimate_views
 from liga_analysis.model import diagnostics
 from liga_analysis.model.ranking import standings
 from liga_analysis.model.simulation import simulate_season
-from liga_analysis.pages import notebooks as report
+from liga_analysis.pages import notebooks
 from liga_analysis.season.season import load_season
 from liga_analysis.season.storage import save_season
 from liga_analysis.words import DataError, Words
@@ -47,7 +47,7 @@ def pages(tmp_path_factory, folder):
         "look_back": {"season": str(folder), "through": 5, "language": "en"},
         "case_22": {"season": str(CASE_22)},
     }
-    return {name: report.run(NOTEBOOK, values, out)[0] for name, values in told.items()}
+    return {name: notebooks.run(NOTEBOOK, values, out)[0] for name, values in told.items()}
 
 
 def soup(path):
@@ -167,7 +167,7 @@ def test_what_cannot_be_estimated_makes_no_page(tmp_path, through):
     """Refused before anything runs, with the reason; nothing is written."""
     season = str(DATA / "season_a.csv")
     with pytest.raises(DataError, match="Erst wenn dieselben Spieler"):
-        report.run(NOTEBOOK, {"season": season, "through": through}, tmp_path)
+        notebooks.run(NOTEBOOK, {"season": season, "through": through}, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 

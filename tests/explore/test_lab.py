@@ -10,7 +10,7 @@ import pytest
 from lab import Visit, lab  # noqa: F401
 
 from liga_analysis.model.simulation import simulate_season
-from liga_analysis.pages import notebooks as report
+from liga_analysis.pages import notebooks
 from liga_analysis.season.storage import save_season
 
 pytestmark = pytest.mark.browser
@@ -49,7 +49,7 @@ def folder(tmp_path_factory):
     root = tmp_path_factory.mktemp("lab")
     calendar, results, _ = simulate_season(PLAYERS, 20, seed=1)
     season = save_season(root / "liga" / "2026", "Simuliert", calendar, results).path
-    notebook = json.loads(report.notebooks()["explore_lambda"].read_text("utf-8"))
+    notebook = json.loads(notebooks.notebooks()["explore_lambda"].read_text("utf-8"))
     (cell,) = (c for c in notebook["cells"] if "parameters" in c["metadata"].get("tags", []))
     cell["source"] = [
         re.sub(r'"data/\S+"', json.dumps(str(season)), line) for line in cell["source"]

@@ -6,7 +6,7 @@ import pytest
 from browsing import DESKTOP, PHONE, Visit
 from samples import DATA
 
-from liga_analysis.pages import notebooks as report
+from liga_analysis.pages import notebooks
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +29,7 @@ def page_of(tmp_path_factory):
     (folder / "apart.csv").write_text(APART, "utf-8")
     seasons = {"plain": DATA / "season_a.csv", "apart": folder / "apart.csv"}
     made = {
-        name: report.run("explore_lambda", {"season": str(path)}, folder)
+        name: notebooks.run("explore_lambda", {"season": str(path)}, folder)
         for name, path in seasons.items()
     }
     return {name: files[0] for name, files in made.items()}
@@ -90,6 +90,6 @@ def test_widgets_stay_in_jupyterlab(page_of):
     """Neither the page nor the executed notebook carries a widget, which needs its kernel."""
     notebook = json.loads(page_of["plain"].with_suffix(".ipynb").read_text("utf-8"))
     outputs = [o for cell in notebook["cells"] for o in cell.get("outputs", [])]
-    assert not any(report.WIDGET in output.get("data", {}) for output in outputs)
+    assert not any(notebooks.WIDGET in output.get("data", {}) for output in outputs)
     assert "widgets" not in notebook["metadata"]
     assert "jupyter.widget" not in page_of["plain"].read_text("utf-8")

@@ -9,7 +9,8 @@ import pytest
 from bs4 import BeautifulSoup
 from samples import DATA
 
-from liga_analysis.pages import notebooks as report
+from liga_analysis.pages import notebooks
+from liga_analysis.report import publish
 from liga_analysis.report import views as report_views
 from liga_analysis.report.overview import survey
 from liga_analysis.season.season import load_season
@@ -49,18 +50,18 @@ def nothing_runs(monkeypatch):
 @pytest.fixture(scope="module")
 def season_files(tmp_path_factory):
     """The report of season_a, made once."""
-    return report.season_report(DATA / "season_a.csv", folder=tmp_path_factory.mktemp("reports"))
+    return publish.season_report(DATA / "season_a.csv", folder=tmp_path_factory.mktemp("reports"))
 
 
 def test_a_notebook_tells_its_parameters(notebook):
     """Names and types, as the parameters cell declares them."""
-    found = report.parameters(notebook())
+    found = notebooks.parameters(notebook())
     assert found == {"season": "str", "rounds": "int", "weight": "float", "loud": "bool"}
 
 
 def test_the_report_has_the_parameters_of_the_commands():
     """What `liga report` passes on, the notebook knows."""
-    assert report.parameters("season_report") == {
+    assert notebooks.parameters("season_report") == {
         "season": "str",
         "through": "int",
         "lam": "float",
@@ -75,7 +76,7 @@ def test_the_report_has_the_parameters_of_the_commands():
 def test_text_becomes_the_declared_type(notebook):
     """As a command line gives it; "false" is false."""
     text = {"season": "7", "rounds": "4", "weight": "2", "loud": "False"}
-    good = report.checked(notebook(), text)
+    good = notebooks.checked(notebook(), text)
     assert good == {"season": "7", "rounds": 4, "weight": 2.0, "loud": False}
     assert [type(value) for value in good.values()] == [str, int, float, bool]
 
@@ -97,15 +98,15 @@ def test_text_becomes_the_declared_type(notebook):
 def test_wrong_parameters_are_refused_before_anything_runs(notebook, tmp_path, values, message):
     """A sentence that names what would be right; nothing is started, nothing written."""
     with pytest.raises(DataError, match=message):
-        report.run_notebook(notebook(), values, tmp_path / "out", "page")
+        notebooks.run_notebook(notebook(), values, tmp_path / "out", "page")
     assert not (tmp_path / "out").exists()
 
 
 def test_an_unknown_notebook_names_those_at_hand():
     """By name or by path."""
     with pytest.raises(DataError, match=r"nichts\.ipynb gibt es nicht.*season_report"):
-        report.find_notebook("nichts.ipynb")
-    assert report.find_notebook("season_report").name == "season_report.ipynb"
+        notebooks.find_notebook("nichts.ipynb")
+    assert notebooks.find_notebook("season_report").name == "season_report.ipynb"
 
 
 def test_a_failed_run_leaves_nothing(notebook, tmp_path):
@@ -115,7 +116,7 @@ def test_a_failed_run_leaves_nothing(notebook, tmp_path):
     (folder / "page.html").write_text("old")
     broken = notebook("raise ValueError('first line\\nlast line')")
     with pytest.raises(DataError, match=r"probe brach ab; geschrieben wurde nichts.*last line"):
-        report.run_notebook(broken, {}, folder, "page")
+        notebooks.run_notebook(broken, {}, folder, "page")
     assert [path.name for path in folder.iterdir()] == ["page.html"]
     assert (folder / "page.html").read_text() == "old"
 
@@ -126,9 +127,9 @@ def test_a_failed_export_leaves_nothing(notebook, tmp_path, monkeypatch):
     def broken(*_):
         raise OSError("disk full")
 
-    monkeypatch.setattr(report, "page_html", broken)
+    monkeypatch.setattr(notebooks, "page_html", broken)
     with pytest.raises(OSError, match="disk full"):
-        report.run_notebook(notebook("1"), {}, tmp_path / "out", "page")
+        notebooks.run_notebook(notebook("1"), {}, tmp_path / "out", "page")
     assert not list((tmp_path / "out").iterdir())
 
 
@@ -136,7 +137,7 @@ def test_the_page_of_any_notebook(notebook, tmp_path):
     """Outputs only, as text unless they are HTML; no scripts where there is no chart."""
     path = notebook("rounds * 2", "print('<b>loud</b>')", "import sys; sys.stderr.write('noise');")
     values = {"rounds": 21}
-    page, executed = report.run_notebook(path, values, tmp_path / "out", "page", "A < B", "en")
+    page, executed = notebooks.run_notebook(path, values, tmp_path / "out", "page", "A < B", "en")
     html = page.read_text("utf-8")
     read = BeautifulSoup(html, "html.parser")
     assert read.title.get_text() == "A < B"
@@ -178,7 +179,7 @@ def test_the_page_is_small(season_files):
 def test_versions_for_others_have_names_of_their_own(tmp_path):
     """Nobody sends the real names for the invented ones by mistake."""
     season = DATA / "season_a.csv"
-    files = report.season_report(season, folder=tmp_path, pseudonyms=True, hide_totals=True)
+    files = publish.season_report(season, folder=tmp_path, pseudonyms=True, hide_totals=True)
     assert files[0].name == "season-a-abend-12-pseudonyme-ohne-gewinne.html"
     nb = nbformat.read(files[1], 4)
     (given,) = (c for c in nb.cells if "injected-parameters" in c.metadata.get("tags", []))
@@ -199,7 +200,7 @@ def test_the_executed_notebook_tells_nothing_of_this_machine(season_files):
 
 def test_the_same_data_make_the_same_page(season_files, tmp_path):
     """To the byte, but for the time of making."""
-    again = report.season_report(DATA / "season_a.csv", folder=tmp_path)[0].read_text("utf-8")
+    again = publish.season_report(DATA / "season_a.csv", folder=tmp_path)[0].read_text("utf-8")
     time = re.compile(r"<time .*?</time>")
     before = season_files[0].read_text("utf-8")
     assert time.sub("", again) == time.sub("", before)
@@ -208,7 +209,7 @@ def test_the_same_data_make_the_same_page(season_files, tmp_path):
 
 def test_other_parameters_reach_the_page(tmp_path):
     """Evening, λ, σ and language, in an English page with an English table."""
-    files = report.season_report(DATA / "season_a.csv", 6, 3.0, 2000.0, "en", tmp_path)
+    files = publish.season_report(DATA / "season_a.csv", 6, 3.0, 2000.0, "en", tmp_path)
     page, table = files[0], next(file for file in files if file.name == "standings.csv")
     read = BeautifulSoup(page.read_text("utf-8"), "html.parser")
     assert page.name == "season-a-evening-6-lambda-3-sigma-2000.html"
@@ -221,7 +222,7 @@ def test_other_parameters_reach_the_page(tmp_path):
 def test_any_notebook_runs_on_a_season(notebook, tmp_path):
     """`liga run`: named by season and notebook."""
     values = {"season": str(DATA / "season_a.csv"), "rounds": "5"}
-    files = report.run(notebook("rounds", name="Mein Test"), values, tmp_path / "out")
+    files = notebooks.run(notebook("rounds", name="Mein Test"), values, tmp_path / "out")
     stem = "season-a-mein-test-abend-12"
     assert [path.name for path in files] == [f"{stem}.html", f"{stem}.ipynb"]
 
@@ -232,19 +233,19 @@ def test_any_notebook_runs_on_a_season(notebook, tmp_path):
 )
 def test_file_names_are_safe(name, stem):
     """Letters, digits and hyphens of the English alphabet only."""
-    assert report._slug(name.replace("ß", "ss")) == stem
+    assert notebooks._slug(name.replace("ß", "ss")) == stem
 
 
 def test_a_folder_is_named_by_league_and_season(season_folder):
     """The folder liga/2026 makes files that start with "liga-2026"."""
     season = season_folder(results="evening,player,entries,chips_out,result,note\n1,A,1,2000,,\n")
-    assert report.season_stem(season.path) == "liga-2026"
+    assert notebooks.season_stem(season.path) == "liga-2026"
 
 
 def test_the_notebook_runs_by_hand_from_any_folder(tmp_path):
     """With its own defaults, the example season; nothing depends on the folder."""
     nb = papermill.execute_notebook(
-        str(report.notebooks()["season_report"]),
+        str(notebooks.notebooks()["season_report"]),
         None,
         kernel_name="python3",
         progress_bar=False,

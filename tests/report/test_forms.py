@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 from samples import DATA
 
-from liga_analysis.report import forms, poster
+from liga_analysis.report import poster
+from liga_analysis.report import workbook as forms
 from liga_analysis.report.overview import survey
 from liga_analysis.season.season import load_season
 

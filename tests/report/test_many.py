@@ -14,8 +14,7 @@ from distributed import Client, LocalCluster
 
 from liga_analysis.cli.main import main
 from liga_analysis.model.simulation import simulate_season
-from liga_analysis.pages import notebooks as report
-from liga_analysis.report import many
+from liga_analysis.report import many, publish
 from liga_analysis.season.season import load_season
 from liga_analysis.season.storage import save_season
 from liga_analysis.words import DataError
@@ -93,7 +92,7 @@ def test_what_a_killed_worker_began_is_gone(leagues, tmp_path, monkeypatch):
         Path(beside, "half").touch()
         return [Path(folder, "page")]
 
-    monkeypatch.setattr(report, "season_report", season_report)
+    monkeypatch.setattr(publish, "season_report", season_report)
     made = many.reports(leagues[:2], tmp_path / "out")
     assert made["outcome"].tolist() == [[tmp_path / "out" / "page"]] * 2
     assert not list((tmp_path / "out").iterdir())

@@ -8,7 +8,7 @@ from browsing import DESKTOP, PHONE, Visit, boxes
 from samples import DATA, running_season
 
 from liga_analysis.model.simulation import simulate_season
-from liga_analysis.pages import notebooks as report
+from liga_analysis.report import publish
 
 pytestmark = pytest.mark.browser
 
@@ -37,9 +37,9 @@ def files(tmp_path_factory):
     ]
     hostile.write_text("\n".join(["evening,date,player,entries,chips_out", *rows, ""]), "utf-8")
     return {
-        "plain": report.season_report(DATA / "season_a.csv", folder=folder),
-        "hostile": report.season_report(hostile, folder=folder),
-        "running": report.season_report(running_season(folder / "liga"), folder=folder),
+        "plain": publish.season_report(DATA / "season_a.csv", folder=folder),
+        "hostile": publish.season_report(hostile, folder=folder),
+        "running": publish.season_report(running_season(folder / "liga"), folder=folder),
     }
 
 
@@ -229,7 +229,7 @@ def test_the_page_prints_on_a4(browser, files, tmp_path):
 
 def test_the_report_is_printed(browser, tmp_path):
     """`pdf` adds a file that holds every card, by the browser itself."""
-    files = report.season_report(DATA / "season_a.csv", folder=tmp_path, pdf=True)
+    files = publish.season_report(DATA / "season_a.csv", folder=tmp_path, pdf=True)
     (made,) = (file for file in files if file.suffix == ".pdf")
     data = made.read_bytes()
     assert data.startswith(b"%PDF")
@@ -242,7 +242,7 @@ def test_a_large_season_stays_small(browser, tmp_path):
     calendar, results, _ = simulate_season(72, 127, 1)
     rows = results.drop(columns=["entries", "chips_out"], errors="ignore")
     rows.merge(calendar[["evening", "date"]]).to_csv(tmp_path / "large.csv", index=False)
-    page = report.season_report(tmp_path / "large.csv", folder=tmp_path / "out")[0]
+    page = publish.season_report(tmp_path / "large.csv", folder=tmp_path / "out")[0]
     assert page.stat().st_size <= 8e6
     with Visit(browser, page, PHONE) as visit:
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

@@ -9,7 +9,7 @@ from scipy.stats import norm, spearmanr, ttest_rel
 
 from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.simulation import simulate_results
-from liga_analysis.pages import notebooks as report
+from liga_analysis.pages import notebooks
 from liga_analysis.research import charts as comparison_charts
 from liga_analysis.research import comparison
 from liga_analysis.research import story as comparison_story
@@ -227,7 +227,7 @@ def test_there_is_no_chart_of_nothing():
 def test_the_page(tmp_path):
     """The notebook runs on a plain table and says what the tables say."""
     path, options = DATA / "season_a.csv", {"simulated": 2, "language": "en"}
-    page = report.run("compare_systems", {"season": str(path), **options}, tmp_path)[0]
+    page = notebooks.run("compare_systems", {"season": str(path), **options}, tmp_path)[0]
     text = BeautifulSoup(page.read_text("utf-8"), "html.parser").get_text(" ")
     season = load_season(path, language="en")
     table = comparison.differences(comparison.season_scores(season, None, QUICK), "evening")

@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 
 from liga_analysis.estimate import charts as estimate_charts
 from liga_analysis.model.ranking import qualified
-from liga_analysis.pages import notebooks as report
+from liga_analysis.pages import notebooks
 from liga_analysis.research import calibration
 from liga_analysis.research import views as model_views
 from liga_analysis.research.calibration import WORLDS, calibrate
@@ -119,7 +119,9 @@ def test_the_chart_shows_share_less_chance(found, language):
 
 def test_the_page_asks_four_questions(tmp_path):
     """The notebook makes one page: the answer, four questions in order, no gap and no warning."""
-    made = report.run("check_model", {"season": EXAMPLE, "seasons": 12, "language": "en"}, tmp_path)
+    made = notebooks.run(
+        "check_model", {"season": EXAMPLE, "seasons": 12, "language": "en"}, tmp_path
+    )
     page = BeautifulSoup(made[0].read_text("utf-8"), "html.parser")
     questions = [h["id"] for h in page.select("h2")]
     assert questions == ["coverage", "chances", "signs", "drift", "provenance"]
@@ -131,5 +133,5 @@ def test_the_page_asks_four_questions(tmp_path):
 def test_a_short_season_is_told_before_anything_runs(tmp_path):
     """Two evenings get a sentence, and no page."""
     with pytest.raises(DataError, match="Ob das Modell hält, lässt sich erst prüfen"):
-        report.run("check_model", {"season": EXAMPLE, "through": 2}, tmp_path)
+        notebooks.run("check_model", {"season": EXAMPLE, "through": 2}, tmp_path)
     assert not list(tmp_path.iterdir())

@@ -7,7 +7,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from liga_analysis.model.ranking import standings
-from liga_analysis.pages import notebooks as report
+from liga_analysis.report import publish
 from liga_analysis.report.overview import survey
 from liga_analysis.season.pseudonyms import disguised, invented_names
 from liga_analysis.season.season import load_season
@@ -108,7 +108,7 @@ def test_no_file_of_a_report_knows_a_real_name(season, tmp_path, language):
         "when,evening,what,why\n2026-02-01,2,Yvonka 1700 → 1600,Quendolyn\n"
     )
     out = tmp_path / "out"
-    files = report.season_report(
+    files = publish.season_report(
         season.path, language=language, folder=out, pseudonyms=True, hide_totals=language == "en"
     )
     shown = set(

@@ -5,37 +5,23 @@ drawn without a network; an error in a callback is shown below the widget.
 """
 
 import asyncio
-import traceback
-from collections.abc import Callable
 
 import altair as alt
 import ipywidgets as ipw
 import numpy as np
 
-from ..explore import story as lambda_story
 from ..model.exploration import Exploration, changed
 from ..model.exploration import explore as explored
 from ..model.ranking import standings
+from ..pages import lambda_charts, views
+from ..pages.live import seen
 from ..season.season import Season
 from ..words import DataError
-from . import lambda_charts, views
+from . import story as lambda_story
 
 PAUSE = 0.15  # seconds without a movement after which the slow parts follow the slider
 NARROW = 260  # px: with names and numbers two charts stand side by side in JupyterLab
 _SVG = {"actions": False, "renderer": "svg"}
-
-
-def seen(place: ipw.Output, callback: Callable) -> Callable:
-    """The callback, its error put into the place: what is printed after a pause gets lost."""
-
-    def run(*args):
-        place.outputs = ()
-        try:
-            callback(*args)
-        except Exception:
-            place.append_stderr(traceback.format_exc())
-
-    return run
 
 
 def explore(season: Season, lam: float | None = None, sigma: float | None = None) -> ipw.VBox:
