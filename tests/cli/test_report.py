@@ -8,7 +8,6 @@ from samples import DATA
 
 from liga_analysis.cli.main import main
 from liga_analysis.report import publish
-from liga_analysis.report import workbook as forms
 
 SEASON = str(DATA / "season_a.csv")
 
@@ -67,7 +66,7 @@ def test_a_missing_pdf_is_told(monkeypatch, browser):
 
 def test_the_numbers_of_the_page_as_json(monkeypatch):
     """On stdout alone; no file is made, no browser sought."""
-    monkeypatch.setattr(forms, "find_browser", None)
+    monkeypatch.setattr(publish, "find_browser", None)
     said = CliRunner().invoke(main, ["report", SEASON, "--format", "json", "--through", "6"])
     record = json.loads(said.stdout)
     assert record["through"] == 6

@@ -21,7 +21,7 @@ BROKEN = """
 import liga_analysis as liga
 from liga_analysis.explore import story as lambda_story
 from liga_analysis.model import exploration
-from liga_analysis.pages import widgets
+from liga_analysis.explore import widgets
 
 def broken(found):
     raise RuntimeError("broken on purpose")

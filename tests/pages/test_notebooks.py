@@ -233,7 +233,7 @@ def test_any_notebook_runs_on_a_season(notebook, tmp_path):
 )
 def test_file_names_are_safe(name, stem):
     """Letters, digits and hyphens of the English alphabet only."""
-    assert notebooks._slug(name.replace("ß", "ss")) == stem
+    assert notebooks.slug(name.replace("ß", "ss")) == stem
 
 
 def test_a_folder_is_named_by_league_and_season(season_folder):

@@ -144,7 +144,7 @@ def test_since_when_in_a_real_table():
 )
 def test_a_share_is_told_as_a_count(share, words):
     """Whole numbers of 100; never certain where it is not."""
-    assert story.in_100(share, GERMAN) == words
+    assert GERMAN.in_100(share) == words
 
 
 @pytest.mark.parametrize("language", ["de", "en"])
