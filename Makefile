@@ -15,7 +15,7 @@ endif
 AT := $(if $(THROUGH),--through $(THROUGH))
 
 .DELETE_ON_ERROR:
-.PHONY: help lab check report estimate explore test lint study bench clean
+.PHONY: help lab check report estimate explore test lint soak study bench clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,13 +36,16 @@ estimate: $(READY) ## keep, move or wait? (liga run estimate_parameters SEASON)
 explore: $(READY) ## how far the ranking depends on λ, a page (liga run explore_lambda SEASON)
 	$(BIN)liga run explore_lambda $(SEASON) $(if $(THROUGH),-p through $(THROUGH))
 
-test: $(READY_TEST) ## all tests (pytest)
+test: $(READY_TEST) ## all tests but the long ones (pytest)
 	$(BIN)python -m pytest -n 2 --dist loadfile
 
 lint: $(READY_TEST) ## style of code and notebooks (ruff), order of the rooms (lint-imports)
 	$(BIN)python -m ruff check .
 	$(BIN)python -m ruff format --check .
 	$(BIN)lint-imports
+
+soak: $(READY_TEST) ## the long tests: generated inputs, faults, themes (pytest -m soak; minutes)
+	$(BIN)python -m pytest -n 2 --dist loadfile -m soak
 
 study: $(READY_TEST) ## how good ratings are, by simulation (benchmarks/study.py; minutes)
 	$(BIN)python benchmarks/study.py

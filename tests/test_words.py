@@ -43,12 +43,13 @@ def test_languages_say_the_same_things():
     assert "problem.sum" in german
 
 
-@pytest.mark.parametrize("key", sorted(sentences("de")))
-def test_languages_fill_in_the_same_values(key):
-    """A sentence has the same blanks, with the same formats, in both languages."""
-    german, english = placeholders(sentences("de")[key]), placeholders(sentences("en")[key])
-    assert german == english
-    assert {form for _, form in german} <= {"", *labels._FORMATS}
+def test_languages_fill_in_the_same_values():
+    """A sentence has the same blanks, with the same known formats, in both languages."""
+    german, english = sentences("de"), sentences("en")
+    blanks = {key: placeholders(german[key]) for key in german}
+    assert [key for key in german if blanks[key] != placeholders(english[key])] == []
+    known = {"", *labels._FORMATS}
+    assert [key for key in german if not {form for _, form in blanks[key]} <= known] == []
 
 
 @pytest.mark.parametrize(
