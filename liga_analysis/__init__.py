@@ -16,13 +16,13 @@ from .model.careers import all_time, carried_prior, load_seasons, side_by_side
 from .model.checks import problems
 from .model.draws import better_than, chances, sd_difference
 from .model.honours import awards
+from .model.likelihood import CannotEstimate
 from .model.outlook import next_evening, season_outlook
 from .model.ranking import development, standings
 from .model.rating import Fit, PlayGraph, field_strength, fit_ratings, play_graph, receipt
 from .model.sensitivity import influence, lambda_path, podium_interval, scores, swaps
 from .model.simulation import simulate_results, simulate_season
 from .model.variance import (
-    CannotEstimate,
     Estimate,
     averaged_ratings,
     estimate_variance,

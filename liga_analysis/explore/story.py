@@ -6,9 +6,10 @@ import pandas as pd
 from ..model.checks import problems
 from ..model.draws import bridges, comparisons, groups
 from ..model.exploration import Exploration
+from ..model.likelihood import CannotEstimate
 from ..model.rating import TIE
 from ..model.sensitivity import influence
-from ..model.variance import CannotEstimate, estimate_variance
+from ..model.variance import estimate_variance
 from ..words import Words
 
 SHOWN = 5  # swaps, names and evenings told in one sentence; charts show them all

@@ -9,9 +9,10 @@ import pandas as pd
 
 from ..season.season import Season
 from ..words import Problem
+from .likelihood import CannotEstimate
 from .ranking import alphabetical
 from .rating import play_graph
-from .variance import CannotEstimate, estimate_variance
+from .variance import estimate_variance
 
 # The σ in force is held against the data from this many evenings on.
 SCALE_EVENINGS = 5

@@ -8,9 +8,10 @@ from scipy.special import bdtr, chdtri, ndtr, ndtri
 
 from ..season.season import Season
 from ..words import DataError, Problem
+from .likelihood import CannotEstimate
 from .ranking import season_fit
 from .rating import Fit
-from .variance import CannotEstimate, Estimate, estimate_variance, recommendation, reliability
+from .variance import Estimate, estimate_variance, recommendation, reliability
 
 FAR = 2  # studentised residuals beyond ± this are counted
 _NAMES = ("sigma", "tau", "lam")

@@ -10,9 +10,9 @@ from ..season.season import Season
 from ..words import Words
 from . import sensitivity
 from .draws import better_than, chances, sd_difference
+from .likelihood import CannotEstimate
 from .ranking import qualified, season_fit, standings
 from .rating import Fit, fit_ratings, ranks
-from .variance import CannotEstimate
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,7 @@
 """σ, τ and λ from the results: REML, intervals, posterior, and what to do about them.
 
-With G = V diag(d) Vᵀ, z = Vᵀh, γ = 1/λ = τ²/σ² (see `rating`) and w_k = z_k²/d_k over the d_k > 0,
-
-    R(γ) = q − Σ z_k²/(d_k + λ) = RSS₀ + Σ w_k/(1 + γd_k),   RSS₀ = q − Σ w_k
-    −2 log L = ν log(2πσ²) + Σ log(1 + γd_k) + R(γ)/σ²,      σ̂²(γ) = R(γ)/ν
-
-so that each λ costs O(p). It is REML with a fixed effect for every evening, as lme4, mgcv and
-statsmodels have it. Inside, x = log λ; x = ∞ is γ = 0.
+All of it by the likelihood of `likelihood`, in x = log λ; x = ∞ is τ = 0. It is REML with a fixed
+effect for every evening, as lme4, mgcv and statsmodels have it.
 """
 
 from dataclasses import dataclass, field
@@ -18,46 +13,10 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import chdtri, fdtri, gammaincc, lambertw
 
+from .likelihood import Likelihood, likelihood, peak
 from .rating import Fit, PlayGraph, play_graph
 
-REFUSALS = {
-    "no_cycle": "nobody met again in a way that tells skill from luck (ν = r = {nu})",
-    "all_zero": "all results are 0: there is no spread to estimate",
-    "no_residual": "ratings explain every result exactly: there is no luck left to estimate",
-}
 LEAST_DF = 15  # comparisons beyond the ratings, below which nothing is advised
-
-
-class CannotEstimate(ValueError):
-    """The results allow no estimate; `key` (one of REFUSALS) and `values` say why."""
-
-    def __init__(self, key: str, **values):
-        super().__init__(REFUSALS[key].format(**values))
-        self.key, self.values = key, values
-
-
-class _Likelihood(NamedTuple):
-    """The likelihood by its sufficient statistics, at x = log λ (number or array)."""
-
-    nu: int
-    d: np.ndarray
-    w: np.ndarray
-    rss: float
-
-    def R(self, x):
-        return self.rss + (1 / (1 + np.exp(-x)[..., None] * self.d)) @ self.w
-
-    def log_det(self, x):
-        return np.log1p(np.exp(-x)[..., None] * self.d).sum(-1)
-
-    def deviance(self, x):  # −2 log L at σ̂²(γ)
-        return self.nu * (np.log(2 * np.pi * self.R(x) / self.nu) + 1) + self.log_det(x)
-
-    def grid(self):
-        # Below, R ≤ RSS₀(1 + 1/ν) while log det grows; above, it is γ = 0 to 1e-8. Every term is a
-        # logistic curve in x, so a step of 0.2 misses nothing.
-        low = np.log(self.d[0] * self.rss / self.R(np.inf) / self.nu) - 50
-        return np.arange(low, np.log(self.d[-1] * self.nu) + 18, 0.2)
 
 
 @dataclass(frozen=True)
@@ -128,7 +87,7 @@ class Estimate:
     prior_lam: float
     prior_spread: float
     graph: PlayGraph = field(repr=False)
-    _likelihood: _Likelihood = field(repr=False)
+    _likelihood: Likelihood = field(repr=False)
 
     def profile(self, lam: np.ndarray) -> pd.DataFrame:
         """Columns `lam` and `log_likelihood`, the best over σ at each λ."""
@@ -164,8 +123,8 @@ class Estimate:
             u = -lambertw(-np.exp(np.minimum(excess(x) / self.nu, -1e-12) - 1), branch).real
             return np.log(model.R(x) / (self.nu * u)) - power * x
 
-        least = -_peak(lambda x: -log_square(x, -1), np.linspace(low, high, 61))[1]
-        most = _peak(lambda x: log_square(x, 0), np.linspace(low, high, 61))[1]
+        least = -peak(lambda x: -log_square(x, -1), np.linspace(low, high, 61))[1]
+        most = peak(lambda x: log_square(x, 0), np.linspace(low, high, 61))[1]
         return 0.0 if power and is_open else float(np.exp(least / 2)), float(np.exp(most / 2))
 
     def pivot(self, level: float = 0.9) -> tuple[float, float] | None:
@@ -264,21 +223,11 @@ def estimate_variance(
     if not (0 < prior_lam < np.inf and 0 < prior_spread < np.inf):
         raise ValueError(f"the prior needs positive numbers, not {prior_lam} and {prior_spread}")
     graph = results if isinstance(results, PlayGraph) else play_graph(results)
-    nu, r = graph.nu, graph.rank
-    groups = graph.n_players - r
-    if nu == r:
-        raise CannotEstimate("no_cycle", nu=nu)
-    if graph.q <= 1e-24 * (graph.imbalance @ graph.imbalance):  # 0.1 less the mean of 0.1s is 1e-17
-        raise CannotEstimate("all_zero")
-    d, z = graph.spectrum.d[groups:], graph.spectrum.z[groups:]
-    rss = graph.q - (z**2 / d).sum()
-    if rss <= 1e-12 * graph.q:
-        raise CannotEstimate("no_residual")
-    model = _Likelihood(nu, d, z**2 / d, rss)
-    x, peak = _peak(lambda x: -model.deviance(x), model.grid())
-    lam = float(np.exp(x)) if model.deviance(np.inf) + peak > 1e-8 else np.inf
-    sigma = float(np.sqrt(model.R(np.log(lam)) / nu))
-    sizes = len(graph.evenings), nu, nu - r, groups
+    model = likelihood(graph)
+    x, highest = peak(lambda x: -model.deviance(x), model.grid())
+    lam = float(np.exp(x)) if model.deviance(np.inf) + highest > 1e-8 else np.inf
+    sigma = float(np.sqrt(model.R(np.log(lam)) / model.nu))
+    sizes = len(graph.evenings), model.nu, model.nu - graph.rank, graph.n_players - graph.rank
     return Estimate(sigma, sigma / lam**0.5, lam, *sizes, prior_lam, prior_spread, graph, model)
 
 
@@ -336,13 +285,3 @@ def reliability(fit: Fit) -> pd.Series:
 def _check(level):
     if not 0 < level < 1:
         raise ValueError(f"level must lie between 0 and 1, not {level}")
-
-
-def _peak(f, x):
-    """Where f is largest and how large, zooming in from the best point of the grid x."""
-    y = f(x)
-    for _ in range(5):  # each narrows the gap to a twentieth
-        i = int(y.argmax())
-        x = np.linspace(x[max(i - 1, 0)], x[min(i + 1, len(x) - 1)], 41)
-        y = f(x)
-    return x[y.argmax()], y.max()

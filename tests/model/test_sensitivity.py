@@ -8,6 +8,7 @@ from samples import random_season
 from scipy.optimize import brentq, minimize_scalar
 from sklearn.linear_model import Ridge
 
+from liga_analysis.model.likelihood import CannotEstimate
 from liga_analysis.model.rating import fit_ratings, play_graph
 from liga_analysis.model.sensitivity import (
     influence,
@@ -18,7 +19,7 @@ from liga_analysis.model.sensitivity import (
     scores,
     swaps,
 )
-from liga_analysis.model.variance import CannotEstimate, estimate_variance
+from liga_analysis.model.variance import estimate_variance
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -10,9 +10,9 @@ from scipy.linalg import block_diag, helmert
 from scipy.optimize import minimize_scalar
 from scipy.stats import chi2, f
 
+from liga_analysis.model.likelihood import CannotEstimate
 from liga_analysis.model.rating import fit_ratings, play_graph
 from liga_analysis.model.variance import (
-    CannotEstimate,
     averaged_ratings,
     estimate_variance,
     recommendation,
