@@ -8,9 +8,10 @@ import vl_convert
 from samples import DATA
 
 from liga_analysis.explore import story as lambda_story
+from liga_analysis.explore import widgets
 from liga_analysis.model.exploration import changed, explore
 from liga_analysis.model.ranking import standings
-from liga_analysis.pages import lambda_charts, views, widgets
+from liga_analysis.pages import lambda_charts, views
 from liga_analysis.season.season import load_season
 from liga_analysis.words import DataError, Words
 
