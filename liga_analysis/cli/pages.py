@@ -23,7 +23,6 @@ def add_to(main: Commands) -> None:
     argument=click.argument("seasons", nargs=-1, required=True, metavar=say("seasons")),
 )
 @click.option("--pseudonyms", is_flag=True, help=say("pseudonyms"))
-@click.option("--hide-totals", is_flag=True, help=say("hide_totals"))
 @click.option("--final", is_flag=True, help=say("final"))
 @click.option("--pdf", is_flag=True, help=say("pdf"))
 @click.option("--png", is_flag=True, help=say("png"))
@@ -46,9 +45,7 @@ def report(seasons, through, lam, sigma, language, pdf, png, jobs, form, **discr
 
     forms = {"pdf": pdf, "png": png, **discretion}
     files = publish.season_report(season, through, lam, sigma, language, **forms)
-    folder = files[0].parent  # tables lie together in one of their own
-    shown = dict.fromkeys(file if file.parent == folder else file.parent for file in files)
-    click.echo("\n".join(map(str, shown)))
+    click.echo("\n".join(map(str, files)))
     for flag in ("pdf", "png"):
         older = files[0].with_suffix(f".{flag}")
         if older not in files and older.exists():

@@ -129,17 +129,12 @@ def results(
     if "date" in results and results["date"].notna().any():
         columns.append("date")
     most = float(results["result"].abs().max()) or 1.0
-    hidden = results["result"].isna().all()
-    columns = [column for column in columns if not (hidden and column == "result")]
     base = alt.Chart(results[columns]).encode(
         x=evening_axis(order, words).axis(orient="top", labelAngle=0, labelOverlap=True),
         y=player_axis(players),
         tooltip=tooltips(words, "player", "evening", *columns[2:]),
     )
     height, gap = ROW * len(players), min(1, 12 / len(order))
-    if hidden:
-        there = _pickable(base.mark_rect(color=GREEN, strokeWidth=gap))
-        return finished(alt.layer(there), "attended", words, height)
     cells = _pickable(base.mark_rect(strokeWidth=gap)).encode(
         color=diverging("result", most, words.text("chart.results_legend"), words)
     )

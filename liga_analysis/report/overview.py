@@ -1,7 +1,7 @@
 """All that a season report says, computed once: what its page, its files and its JSON share."""
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import pandas as pd
@@ -22,10 +22,7 @@ from ..words import DataError, Problem, Words
 from . import chronicle
 from .cards import moves, player_cards
 
-# Chips lost and won, by the names they have in tables and records: what `hide_totals` leaves out.
-TOTALS = frozenset(["total", "average", "result", "best", "worst", "moved", "chips_out", "receipt"])
 CORRECTIONS = ["when", "evening", "what", "why"]
-TOTAL_AWARDS = frozenset({"biggest_comeback", "highest_result", "largest_total"})
 
 
 @dataclass(frozen=True)
@@ -39,8 +36,6 @@ class Overview:
         In place of the parameters in force; σ in chips.
     pseudonyms : bool
         Whether the season's names are invented ones; `survey` sees to it.
-    hide_totals : bool
-        Whether chips lost and won are missing from all tables; ratings rest on them as ever.
     final : bool
         Whether the season is over and the podium won.
     """
@@ -49,7 +44,6 @@ class Overview:
     lam: float | None = None
     sigma: float | None = None
     pseudonyms: bool = False
-    hide_totals: bool = False
     final: bool = False
 
     @property
@@ -68,20 +62,12 @@ class Overview:
     def table(self) -> pd.DataFrame:
         """`ranking.standings`, with `move`, the places won since the evening before."""
         moved = self._standings["player"].map(moves(self.development))
-        return self._discreet(self._standings.assign(move=moved))
+        return self._standings.assign(move=moved)
 
     @cached_property
     def doubts(self) -> list[Problem]:
-        """`checks.problems`; where totals are hidden, a player's amounts are not told either."""
-        found = problems(self.season, self.sigma)
-        if not self.hide_totals:
-            return found
-        return [
-            replace(p, key="hidden", player=None, values={})
-            if p.severity != "hint" and p.player is not None
-            else p
-            for p in found
-        ]
+        """`checks.problems`."""
+        return problems(self.season, self.sigma)
 
     @property
     def sure(self) -> bool:
@@ -106,25 +92,17 @@ class Overview:
     @cached_property
     def awards(self) -> pd.DataFrame:
         """`honours.awards`."""
-        table = awards(self.season, self.lam, self.sigma)
-        if self.hide_totals:
-            table.loc[table["award"].isin(TOTAL_AWARDS), "value"] = None
-        return table
+        return awards(self.season, self.lam, self.sigma)
 
     @cached_property
     def cards(self) -> list[dict]:
         """`cards.player_cards`: one for everybody but guests."""
-        found = player_cards(self.season, self.fit, self._standings, self.chances)
-        return _without_totals(found) if self.hide_totals else found
+        return player_cards(self.season, self.fit, self._standings, self.chances)
 
     @cached_property
     def evenings(self) -> pd.DataFrame:
         """`chronicle.evenings_table`."""
-        return self._discreet(chronicle.evenings_table(self.season))
-
-    @cached_property
-    def results(self) -> pd.DataFrame:
-        return self._discreet(self.season.results)
+        return chronicle.evenings_table(self.season)
 
     @cached_property
     def encounters(self) -> pd.DataFrame:
@@ -135,21 +113,19 @@ class Overview:
     def chronicle(self) -> dict:
         """The season's story: `reigns`, `swing`, `biggest` (evening), `decisive`, `hosts`."""
         evenings = self.evenings
-        moved = chronicle.evenings_table(self.season)["moved"]
         without = path_without(self.fit, qualified(self.season))
         return {
             "reigns": chronicle.reigns(self.development),
             "swing": chronicle.largest_swing(self.development, self.season.guests),
-            "biggest": evenings.loc[moved.idxmax()].to_dict(),
+            "biggest": evenings.loc[evenings["moved"].idxmax()].to_dict(),
             "decisive": chronicle.decisive_evening(self.season, self._standings, without),
             "hosts": chronicle.hosts(self.season).to_dict("records"),
         }
 
     @cached_property
     def corrections(self) -> pd.DataFrame:
-        """Corrections made, as stored; of what was changed nothing where that would tell on it."""
-        discreet = self.pseudonyms or self.hide_totals
-        return self.season.corrections[["when", "evening"] if discreet else CORRECTIONS]
+        """Corrections made, as stored; under invented names not what was changed and why."""
+        return self.season.corrections[["when", "evening"] if self.pseudonyms else CORRECTIONS]
 
     @cached_property
     def seasons(self) -> list[Season]:
@@ -167,7 +143,7 @@ class Overview:
     @cached_property
     def league(self) -> pd.DataFrame:
         """`careers.all_time` of these seasons."""
-        return self._discreet(all_time(self.seasons, not self.final))
+        return all_time(self.seasons, not self.final)
 
     @cached_property
     def earlier(self) -> dict[str, list[dict]]:
@@ -200,17 +176,12 @@ class Overview:
                 found[evening] = stints
         return found
 
-    def _discreet(self, table: pd.DataFrame) -> pd.DataFrame:
-        hidden = [name for name in table if name in TOTALS and self.hide_totals]
-        return table.assign(**dict.fromkeys(hidden, float("nan")))
-
 
 def survey(
     season: Season,
     lam: float | None = None,
     sigma: float | None = None,
     pseudonyms: bool = False,
-    hide_totals: bool = False,
     final: bool = False,
 ) -> Overview:
     """Everything a report tells of a season, under invented names if `pseudonyms`.
@@ -224,12 +195,6 @@ def survey(
         ahead = {"evenings": season.announced["evening"].tolist()}
         raise DataError(Problem("error", "order", "not_over", values=ahead))
     season = disguised(season) if pseudonyms else season
-    found = Overview(season, lam, sigma, pseudonyms, hide_totals, final)
+    found = Overview(season, lam, sigma, pseudonyms, final)
     _ = found.fit  # refuses at once
     return found
-
-
-def _without_totals(value):
-    if isinstance(value, dict):
-        return {k: None if k in TOTALS else _without_totals(v) for k, v in value.items()}
-    return [_without_totals(entry) for entry in value] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""The season report as its readers are sent it: page, notebook, workbook, tables, picture."""
+"""The season report as its readers are sent it: page, notebook, workbook, picture."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from ..pages.notebooks import run_notebook, season_stem, slug
 from ..pages.printing import find_browser
 from ..season.season import load_season
 from .overview import survey
-from .workbook import tables, write_tables, write_workbook
+from .workbook import tables, write_workbook
 
 
 def season_report(
@@ -17,19 +17,17 @@ def season_report(
     language: str | None = None,
     folder: str | Path = "reports",
     pseudonyms: bool = False,
-    hide_totals: bool = False,
     pdf: bool = False,
     png: bool = False,
     final: bool = False,
     beside: str | Path | None = None,
 ) -> list[Path]:
-    """The season report: page, executed notebook, all tables as one workbook and as CSV.
+    """The season report: page, executed notebook, all tables as one workbook.
 
     `season_path`, `through` and `language` as for `load_season`; `lam` and `sigma` (chips) in
-    place of the parameters in force. Under pseudonyms no real name is in any of the files; with
-    totals hidden no chips lost or won are. `final` says that the season is over and won. `pdf`
-    needs a browser on this machine and is not made where there is none; `png` is the table as a
-    picture. `beside` as for `run_notebook`.
+    place of the parameters in force. Under pseudonyms no real name is in any of the files. `final`
+    says that the season is over and won. `pdf` needs a browser on this machine and is not made
+    where there is none; `png` is the table as a picture. `beside` as for `run_notebook`.
 
     Raises
     ------
@@ -37,8 +35,8 @@ def season_report(
         If the data do not allow a report; nothing is written then.
     """
     season = load_season(season_path, through or None, language or None)
-    found = survey(season, lam or None, sigma or None, pseudonyms, hide_totals, final)
-    words, flags = season.words, {"pseudonyms": pseudonyms, "hide_totals": hide_totals}
+    found = survey(season, lam or None, sigma or None, pseudonyms, final)
+    words, flags = season.words, {"pseudonyms": pseudonyms}
     stem = [season_stem(season.path), words.text("report.file", evening=season.held[-1])]
     # Names of their own, so that nobody takes one version for the other.
     other = {name: f"{v:g}" for name, v in (flags | {"lam": lam, "sigma": sigma}).items() if v}
@@ -49,13 +47,9 @@ def season_report(
     given = {name: value for name, value in given.items() if value}
 
     def write(beside: Path) -> None:
-        made = tables(found)
-        write_tables(made, words, beside / stem)
-        write_workbook(made, words, beside / f"{stem}.xlsx")
+        write_workbook(tables(found), words, beside / f"{stem}.xlsx")
         if png:
-            from ..report.poster import (
-                picture,  # altair takes its time; the page is drawn elsewhere
-            )
+            from .poster import picture  # altair takes its time; the page is drawn elsewhere
 
             (beside / f"{stem}.png").write_bytes(picture(found))
 

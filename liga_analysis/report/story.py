@@ -101,10 +101,8 @@ def chronicle(found: dict, words: Words) -> list[str]:
         shown = words.text("story.swing_ranks", **swing) if moved else ""
         key = "swing_up" if swing["change"] >= 0 else "swing_down"
         told.append(words.text(f"story.{key}", ranks=shown, **swing))
-    hidden = pd.isna(biggest["moved"])
     day = "" if pd.isna(biggest["date"]) else words.text("story.day", date=biggest["date"])
-    key = "biggest_hidden" if hidden else "biggest"
-    told.append(words.text(f"story.{key}", day=day, **biggest))
+    told.append(words.text("story.biggest", day=day, **biggest))
     if decisive is not None:
         key = "decisive" if decisive["changed"] else "decisive_same"
         key = key if decisive["places"] else "decisive_none"

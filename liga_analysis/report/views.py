@@ -41,15 +41,8 @@ def sections(found: Overview) -> list[str]:
 
 def contents(found: Overview) -> Html:
     """Where to find what, and whom to light up; what of the page is invented or left out."""
-    notes = [
-        found.words.text(f"report.{note}")
-        for note, told in (
-            ("pseudonymous", found.pseudonyms),
-            ("receipts_hidden", found.hide_totals),
-        )
-        if told
-    ]
-    told = {"sections": sections(found), "number": _numbers(found), "notes": notes}
+    note = found.words.text("report.pseudonymous") if found.pseudonyms else ""
+    told = {"sections": sections(found), "number": _numbers(found), "note": note}
     return html("contents", found.words, **told)
 
 
@@ -68,7 +61,7 @@ def standings(found: Overview) -> Html:
     low = min((table["rating"] - table["uncertainty"]).min(), 0)
     high = max((table["rating"] + table["uncertainty"]).max(), 0)
     x, held = Scale(low, high), found.season.held
-    results = found.results.pivot(index="player", columns="evening", values="result")[held]
+    results = found.season.results.pivot(index="player", columns="evening", values="result")[held]
     most = results.abs().max(axis=None)
     rows = []
     for row in table.to_dict("records"):
@@ -76,7 +69,7 @@ def standings(found: Overview) -> Html:
         ends = row["rating"] - row["uncertainty"], row["rating"] + row["uncertainty"]
         chance = found.chances["p_podium"].get(row["player"]) if found.sure else None
         told = {"low": x(ends[0]), "high": x(ends[1]), "dot": x(row["rating"])}
-        told["spark"] = None if found.hide_totals else spark(values, most, SPARK)
+        told["spark"] = spark(values, most, SPARK)
         rows.append(row | told | {"p_podium": chance, "missing": missing(found, row)})
     ranked = int(table["qualified"].sum())
     needed = words.evenings(rules.evenings_needed(len(held)))
@@ -84,8 +77,7 @@ def standings(found: Overview) -> Html:
     notes = [words.text("report.standings_caption")]
     if len(held) > 1:
         notes.append(words.text("report.moves_note"))
-    wide = [] if found.hide_totals else [words.text("report.pictured")]
-    average = "" if found.hide_totals else words.text(note, dropped=rules.dropped)
+    average = words.text(note, dropped=rules.dropped)
     return _section(
         "standings",
         found,
@@ -93,10 +85,9 @@ def standings(found: Overview) -> Html:
         others=rows[ranked:],
         out=words.text("report.out", attendance=rules.attendance, needed=needed),
         notes=notes,
-        wide=[*wide, *filter(None, [average])],
+        wide=[words.text("report.pictured"), average],
         average=average,
         zero=x(0),
-        totals=not found.hide_totals,
         sure=found.sure and ranked > 0,
         held=len(held),
         height=SPARK,
@@ -183,7 +174,6 @@ def cards(found: Overview) -> Html:
         evenings=held,
         heights=(BARS, FIELD),
         field_ends=[faced.min(), faced.max()],
-        totals=not found.hide_totals,
         sure=found.sure,
     )
 

@@ -1,4 +1,4 @@
-"""The tables of a report as a workbook and as CSV, as spreadsheets open them."""
+"""The tables of a report as a workbook."""
 
 import re
 from pathlib import Path
@@ -7,12 +7,10 @@ import pandas as pd
 
 from ..model.draws import better_than
 from ..pages.views import facts, reservation
-from ..season.writer import write_table
 from ..words import Words
 from . import story
 from .overview import Overview
 
-SEPARATORS = {"de": (";", ","), "en": (",", ".")}  # of cells and of decimals, as Excel expects
 # Shares and λ have decimals of their own; all else is chips or counts.
 SHARES = {"p", "p_first", "p_podium", "p_better", "reliability"}
 SIGNED = {"total", "average", "result", "imbalance", "move", "field_strength"}
@@ -23,7 +21,7 @@ _ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML c
 def tables(found: Overview) -> dict[str, pd.DataFrame]:
     """All tables of a report by the key of their name, raw, with the headings of the package.
 
-    Columns without any value are left out: those of totals where these are hidden.
+    Columns without any value are left out.
     """
     words, season = found.words, found.season
     standings = found.table.merge(
@@ -57,7 +55,7 @@ def tables(found: Overview) -> dict[str, pd.DataFrame]:
     results = ["evening", "date", "host", "player", "entries", "chips_out", "result"]
     made = {
         "standings": standings,
-        "results": found.results[results],
+        "results": season.results[results],
         "evenings": found.evenings,
         "awards": awards,
         "receipts": receipts,
@@ -76,18 +74,6 @@ def _award(award: str, words: Words) -> str:
 def _filled(table: pd.DataFrame) -> pd.DataFrame:
     shown = [c for c in table if (table[c].notna() & (table[c].astype(str) != "")).any()]
     return table[shown].reset_index(drop=True)
-
-
-def write_tables(tables: dict[str, pd.DataFrame], words: Words, folder: Path) -> None:
-    """Each table as CSV in the folder, as the reader's Excel opens it: rounded, in words."""
-    folder.mkdir()
-    for name, table in tables.items():
-        shown = table.copy()
-        for column in table.select_dtypes("floating"):
-            shown[column] = table[column].round(4 if column in SHARES else 2)
-        shown.columns = [_heading(column, words) for column in table]
-        file = folder / f"{words.text(f'report.table_{name}').lower()}.csv"
-        write_table(shown, file, *SEPARATORS[words.language])
 
 
 def _heading(column: str, words: Words) -> str:

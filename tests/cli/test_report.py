@@ -19,18 +19,17 @@ def nothing_runs(monkeypatch, tmp_path):
 
     def season_report(*values, **options):
         given.update(options)
-        names = ["a.html", "a.ipynb", "a/tabelle.csv", "a/verlauf.csv", "a.xlsx"]
-        return [tmp_path / name for name in names]
+        return [tmp_path / name for name in ("a.html", "a.ipynb", "a.xlsx")]
 
     monkeypatch.setattr(publish, "season_report", season_report)
     return given
 
 
-def test_files_are_named_and_tables_by_their_folder(nothing_runs, tmp_path):
-    """One line for all tables."""
+def test_files_are_named(nothing_runs, tmp_path):
+    """One a line, the page first."""
     said = CliRunner().invoke(main, ["report", SEASON])
     assert said.exit_code == 0
-    names = ["a.html", "a.ipynb", "a", "a.xlsx"]
+    names = ["a.html", "a.ipynb", "a.xlsx"]
     assert said.stdout.split() == [str(tmp_path / name) for name in names]
 
 
@@ -45,9 +44,9 @@ def test_a_print_from_before_is_told(tmp_path):
 
 def test_options_reach_the_report(nothing_runs):
     """Each by its own name."""
-    flags = ["--pseudonyms", "--hide-totals", "--final", "--pdf", "--png"]
+    flags = ["--pseudonyms", "--final", "--pdf", "--png"]
     CliRunner().invoke(main, ["report", SEASON, *flags])
-    names = ("pdf", "png", "pseudonyms", "hide_totals", "final")
+    names = ("pdf", "png", "pseudonyms", "final")
     assert nothing_runs == dict.fromkeys(names, True)
 
 

@@ -183,14 +183,6 @@ def test_who_met_whom_is_drawn_both_ways(season):
     assert charts.encounters(table.iloc[:0]) is None
 
 
-def test_without_results_attendance_is_drawn(season):
-    """Where totals are hidden a cell says only that somebody was there."""
-    spec = charts.results(season.results.assign(result=np.nan)).to_dict()
-    assert len(rows(spec, "player")) == len(season.results)
-    assert "result" not in json.dumps(spec["datasets"])
-    assert vl_convert.vegalite_to_svg(spec)
-
-
 def test_the_lead_is_shaded(season):
     """From the second rating in der Wertung to the first, after every evening."""
     table = development(season)

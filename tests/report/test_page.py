@@ -82,14 +82,6 @@ def test_names_are_text_in_tooltips(browser, files):
         assert seen == set(NAMES)
 
 
-def test_names_are_text_in_the_spreadsheet(files):
-    """A name that looks like a formula carries the mark of text."""
-    (table,) = (file for file in files["hostile"] if file.name == "tabelle.csv")
-    text = table.read_text("utf-8-sig")
-    assert "'=HYPERLINK" in text
-    assert ";=HYPERLINK" not in text
-
-
 def lit(page):
     """Who is lit in the table, whose card is open, who is chosen, and whose line is thick."""
     widths = "lines => lines.map((line) => line.getAttribute('stroke-width'))"

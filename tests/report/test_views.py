@@ -17,10 +17,10 @@ from liga_analysis.cli.records import (
 from liga_analysis.model.ranking import standings
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.report import views
-from liga_analysis.report.overview import TOTALS, survey
+from liga_analysis.report.overview import survey
 from liga_analysis.season.season import load_season
 from liga_analysis.season.storage import save_season
-from liga_analysis.words import DataError, Words
+from liga_analysis.words import DataError
 
 HALF = 0.5  # chips: what rounding to whole numbers may take off each
 NAMES = ["<script>alert(1)</script>", '=HYPERLINK("x")', "</script>", "{0} {x} %s", "שרה", "N" * 80]
@@ -346,40 +346,6 @@ def test_tables_have_captions_and_scopes(simulated):
     for table in everything(simulated).find_all("table"):
         assert table.caption.get_text(strip=True)
         assert all(th.get("scope") for th in table.find_all("th"))
-
-
-def test_hidden_totals_are_nowhere(simulated):
-    """Neither a total, an average, a result nor a picture of them; ratings are as ever."""
-    hidden = survey(simulated.season, hide_totals=True)
-    page = everything(hidden)
-    names = {data["data-is"] for data in page.find_all("data")}
-    assert not names & {"total", "average", "result", "moved", "imbalance", "field_sign"}
-    assert {"rating", "uncertainty", "p_podium", "evenings"} <= names
-    assert not page.select("svg.spark, figure.bars svg[role=img]")
-    text = page.get_text()
-    for result in simulated.season.results["result"]:
-        if abs(result) >= 100:
-            assert Words().signed(result) not in text
-    assert "Gewinne und Verluste sind auf dieser Seite weggelassen." in text
-
-
-def test_hidden_totals_are_not_in_the_json(simulated):
-    """Every key of chips lost and won is empty."""
-
-    def told(record):
-        if isinstance(record, dict):
-            return {
-                key
-                for key, value in record.items()
-                if (key in TOTALS and value is not None)
-                or (not isinstance(value, (int, float, str, type(None))) and told(value))
-            }
-        return set().union(*map(told, record)) if isinstance(record, list) else set()
-
-    for hide in (False, True):
-        found = survey(simulated.season, hide_totals=hide)
-        record = json.loads(json_text(report_record(found)))
-        assert bool(told(record)) != hide
 
 
 def test_a_page_can_be_english(season_file):

@@ -103,14 +103,12 @@ def test_no_field_of_a_season_knows_a_real_name(season):
 
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_no_file_of_a_report_knows_a_real_name(season, tmp_path, language):
-    """Page, notebook, tables, workbook, and names of files; invented ones are in all of them."""
+    """Page, notebook, workbook, and names of files; invented ones are in all of them."""
     (season.path / "corrections.csv").write_text(
         "when,evening,what,why\n2026-02-01,2,Yvonka 1700 → 1600,Quendolyn\n"
     )
     out = tmp_path / "out"
-    files = publish.season_report(
-        season.path, language=language, folder=out, pseudonyms=True, hide_totals=language == "en"
-    )
+    files = publish.season_report(season.path, language=language, folder=out, pseudonyms=True)
     shown = set(
         survey(load_season(season.path, language=language), pseudonyms=True).table["player"]
     )
