@@ -11,6 +11,7 @@ from ..estimate.advice import answer, estimate_lines, interval, next_step
 from ..model.checks import problems
 from ..model.ranking import season_fit
 from ..season import settings
+from ..season.folder import SETTINGS
 from ..season.season import Season, load_season
 from ..season.storage import save_season
 from ..words import DataError, SeasonNotFound, Words
@@ -180,7 +181,7 @@ def adopt(season: str, reason: str, sigma, tau) -> None:
         raise click.UsageError(WORDS.text("advice.both"))
     before = load(season)
     words = _words(before)
-    path = before.path / settings.FILE
+    path = before.path / SETTINGS
     if not path.is_file():
         raise click.ClickException(WORDS.text("advice.no_folder", path=str(before.path)))
     if sigma is None:

@@ -12,8 +12,9 @@ from ..rules import CHIP_SET, Chip
 from ..season.canonical import canonical, file_text
 from ..season.cells import clean_name
 from ..season.evenings import EVENING_COLUMNS
+from ..season.folder import tables_of
 from ..season.journal import commit, snapshot
-from ..season.season import Season, build_season, season_settings, season_tables, tables_of
+from ..season.season import Season, build_season, season_settings, season_tables
 from ..season.writer import csv_text
 from ..words import DataError, Problem
 from .amendments import evenings_with

@@ -12,6 +12,7 @@ from ..model.checks import problems as all_problems
 from ..season.canonical import canonical, file_text
 from ..season.cells import clean_name
 from ..season.evenings import EVENING_COLUMNS
+from ..season.folder import find_season, hosts_files, licences_path, tables_of
 from ..season.journal import commit, locked, snapshot
 from ..season.protocol import name_key
 from ..season.reader import read_file
@@ -21,11 +22,8 @@ from ..season.season import (
     STORED_COLUMNS,
     Season,
     build_season,
-    find_season,
-    licences_path,
     season_settings,
     season_tables,
-    tables_of,
 )
 from ..season.writer import csv_text
 from ..words import DataError, Problem
@@ -206,10 +204,10 @@ def _refuse_known(season: Season, sent: list[tuple[str, bytes]], given: Given) -
     """Refuse the very bytes of a protocol whose evening stands in the season, or of another."""
     known = {}
     if given.replace is None:
-        for path in (season.path / PROTOCOLS).glob("abend-*"):
-            number = re.match(r"abend-(\d+)", path.name)
+        for name, data in hosts_files(season.path):
+            number = re.match(r"abend-(\d+)", name)
             if number and int(number[1]) in {*season.held, *season.left_out}:
-                known[path.read_bytes()] = path.name
+                known[data] = name
     problems = []
     for name, data in sent:
         if data in known:

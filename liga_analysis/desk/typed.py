@@ -12,10 +12,11 @@ from ..model.checks import ALIKE
 from ..model.ranking import alphabetical
 from ..rules import CHIP_SET, LeagueRules
 from ..season.cells import Table, clean_name
+from ..season.folder import tables_of
 from ..season.journal import snapshot
 from ..season.protocol import amounts, is_placeholder, name_key
 from ..season.roster import owners
-from ..season.season import Season, season_tables, tables_of
+from ..season.season import Season, season_tables
 from ..season.writer import csv_text
 from ..words import DataError, Problem, Words
 from .amendments import rows_of

@@ -7,8 +7,8 @@ import pandas as pd
 
 from ..model.diagnostics import far_residuals, reliable_evenings, residuals, spread_by_evening
 from ..model.rating import Fit
+from ..season.folder import SETTINGS
 from ..season.season import Season, load_season
-from ..season.settings import FILE
 from ..words import Words
 
 NAMED = 5  # evenings named one by one; more are counted
@@ -161,7 +161,7 @@ def next_step(record: dict, season: Season, given: str, words: Words) -> tuple[s
         return words.text("advice.to_check"), f"liga check {place}"
     if advice["action"] != "move":
         return words.text(f"advice.nothing_{advice['action']}"), ""
-    if not (season.path / FILE).is_file():
+    if not (season.path / SETTINGS).is_file():
         values = f"--lam {advice['lam']:.4g} --sigma {advice['sigma']:.6g}"
         return words.text("advice.to_use"), f"liga standings {place} {values}"
     # `adopt` takes what the whole season recommends under its own prior, and nothing else.

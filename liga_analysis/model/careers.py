@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ..season.folder import SETTINGS, find_season
 from ..season.protocol import name_key
-from ..season.season import Season, find_season, load_season
-from ..season.settings import FILE, Prior
+from ..season.season import Season, load_season
+from ..season.settings import Prior
 from ..words import DataError, Problem
 from .diagnostics import season_estimate
 from .ranking import alphabetical, standings
@@ -28,8 +29,8 @@ def load_seasons(paths: list[str | Path]) -> list[Season]:
     """
     found = []
     for path in map(find_season, paths):
-        inside = sorted(file.parent for file in path.glob(f"*/{FILE}")) if path.is_dir() else []
-        found += inside if inside and not (path / FILE).exists() else [path]
+        inside = sorted(file.parent for file in path.glob(f"*/{SETTINGS}")) if path.is_dir() else []
+        found += inside if inside and not (path / SETTINGS).exists() else [path]
     unique = {path.resolve(): path for path in found}
     seasons = [load_season(path) for path in unique.values()]
     seasons = [season for season in seasons if season.held]

@@ -13,10 +13,11 @@ from ..model.honours import awards
 from ..model.ranking import development, qualified, season_fit, standings
 from ..model.rating import Fit
 from ..model.sensitivity import path_without
+from ..season.folder import licences_path
 from ..season.protocol import is_placeholder, name_key
 from ..season.pseudonyms import disguised
 from ..season.roster import owners
-from ..season.season import Season, licences_path
+from ..season.season import Season
 from ..season.sources import presences
 from ..words import DataError, Problem, Words
 from . import chronicle

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from .folder import JOURNAL, file_bytes, pending
 from .writer import write_bytes
 
-JOURNAL, LOCK = ".record", ".liga.lock"
+LOCK = ".liga.lock"
 
 if os.name == "nt":  # where folders cannot be synced
     import msvcrt
@@ -62,10 +63,8 @@ def snapshot(folder: Path, paths: list[Path]) -> dict[Path, bytes | None]:
 
 
 def _current(folder: Path, path: Path) -> bytes | None:
-    for place in (_staged(folder / JOURNAL, folder, path), path):
-        with suppress(FileNotFoundError):
-            return place.read_bytes()
-    return None
+    """A table as it stands, or as an interrupted change left it to be moved."""
+    return file_bytes(pending(folder).get(path, path), path.parent)
 
 
 def _staged(journal: Path, folder: Path, path: Path) -> Path:

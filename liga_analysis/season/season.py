@@ -6,21 +6,21 @@ from pathlib import Path
 import pandas as pd
 
 from ..rules import LeagueRules
-from ..words import DataError, Problem, SeasonNotFound, Words
+from ..words import DataError, Problem, Words
 from .canonical import canonical
-from .cells import Table
+from .cells import Table, clean_name
 from .evenings import announced_evenings, calendar, told_of_evenings
+from .folder import SETTINGS, find_season, tables_of, told_of_folder
 from .journal import snapshot
 from .protocol import REQUIRED, read_rows
 from .reader import parse_table, read_file
 from .roster import issued, name_players, registered
-from .settings import FILE, Parameters, Prior, Settings, read_settings
+from .settings import Parameters, Prior, Settings, read_settings
 from .sources import protocol_table
 
 RESULT_COLUMNS = ["evening", "date", "host", "player", "entries", "chips_out", "result", "note"]
 STORED_COLUMNS = ["evening", "player", "entries", "chips_out", "result", "note"]
 CORRECTION_COLUMNS = ["when", "evening", "what", "why"]
-_CHECKOUT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
@@ -137,22 +137,6 @@ class Season:
         return replace(self, settings=replace(self.settings, prior=prior))
 
 
-def find_season(path: str | Path) -> Path:
-    """The path as given, else as seen from the checkout's root.
-
-    Raises
-    ------
-    SeasonNotFound
-        If there is neither; both places are named.
-    """
-    given = Path(path).expanduser()
-    for place in (given, _CHECKOUT / given):
-        if place.exists():
-            return place
-    tried = dict.fromkeys(str(place.absolute()) for place in (given, _CHECKOUT / given))
-    raise SeasonNotFound(Problem("error", "setting", "not_found", values={"tried": list(tried)}))
-
-
 def load_season(
     path: str | Path, through: int | None = None, language: str | None = None
 ) -> Season:
@@ -181,7 +165,7 @@ def load_season(
 
 
 def _from_file(path: Path, language: str | None) -> Season:
-    settings = Settings(path.stem, language or Settings.language)
+    settings = Settings(clean_name(path.stem), language or Settings.language)
     table = protocol_table(path.name, read_file(path), settings.rules)
     return build_season(path, settings, table)
 
@@ -189,7 +173,9 @@ def _from_file(path: Path, language: str | None) -> Season:
 def _from_folder(path: Path, language: str | None) -> Season:
     settings = season_settings(path)
     settings = replace(settings, language=language or settings.language)
-    return build_season(path, settings, *season_tables(snapshot(path.resolve(), tables_of(path))))
+    tables = season_tables(snapshot(path.resolve(), tables_of(path)))
+    season = build_season(path, settings, *tables)
+    return replace(season, problems=(*told_of_folder(path), *season.problems))
 
 
 def season_settings(folder: Path) -> Settings:
@@ -200,20 +186,9 @@ def season_settings(folder: Path) -> Settings:
     DataError
         If it is no season folder.
     """
-    if not any((folder / name).exists() for name in (FILE, "evenings.csv", "results.csv")):
+    if not any((folder / name).exists() for name in (SETTINGS, "evenings.csv", "results.csv")):
         raise DataError(Problem("error", "setting", "no_season", values={"folder": str(folder)}))
-    return read_settings(folder / FILE) if (folder / FILE).exists() else Settings(folder.name)
-
-
-def tables_of(folder: Path) -> list[Path]:
-    """Where a season's results, evenings, licences and corrections are, in this order."""
-    home = folder.resolve()
-    return [
-        home / "results.csv",
-        home / "evenings.csv",
-        licences_path(folder),
-        home / "corrections.csv",
-    ]
+    return read_settings(folder / SETTINGS) or Settings(clean_name(folder.resolve().name))
 
 
 def season_tables(contents: dict[Path, bytes | None]) -> list[Table | None]:
@@ -223,13 +198,6 @@ def season_tables(contents: dict[Path, bytes | None]) -> list[Table | None]:
         parse_table(path.name, data, columns) if data is not None and _has_rows(data) else None
         for (path, data), columns in zip(contents.items(), needed, strict=True)
     ]
-
-
-def licences_path(folder: Path) -> Path:
-    """The league's licences.csv beside the season, else the season's own."""
-    home = folder.resolve()
-    league = home.parent / "licences.csv"
-    return league if league.exists() else home / "licences.csv"
 
 
 def _has_rows(data: bytes) -> bool:

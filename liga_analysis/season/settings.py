@@ -9,9 +9,9 @@ from pathlib import Path
 from ..rules import OVERRIDABLE, LeagueRules
 from ..words import LANGUAGES, DataError, Problem
 from .cells import clean_name
+from .folder import file_bytes
 from .writer import write_text
 
-FILE = "season.toml"
 # What each table may hold; see `_fits`. Numbers are positive.
 _TOP = {"name": str, "language": LANGUAGES, "rules": dict, "prior": dict, "parameters": list}
 _PRIOR = {"lam": float, "spread": float}
@@ -54,16 +54,19 @@ class Settings:
     parameters: tuple[Parameters, ...] = (Parameters(),)
 
 
-def read_settings(path: Path) -> Settings:
-    """The settings in a season.toml.
+def read_settings(path: Path) -> Settings | None:
+    """The settings in a season.toml; None where there is none.
 
     Raises
     ------
     DataError
         If the file is no TOML, or a key is unknown or its value of the wrong kind; all at once.
     """
+    data = file_bytes(path, path.parent)
+    if data is None:
+        return None
     try:
-        return parse_settings(path.read_bytes().decode("utf-8"), path)
+        return parse_settings(data.decode("utf-8"), path)
     except UnicodeDecodeError:
         raise DataError(Problem("error", "setting", "not_utf8", file=path.name)) from None
 
@@ -87,10 +90,8 @@ def parse_settings(text: str, path: Path) -> Settings:
     if check.problems:
         raise DataError(*check.problems)
     parameters = tuple(Parameters(**entry) for entry in sets) or (Parameters(),)
-    named = {"name": path.parent.name, "language": "de"} | top
-    return Settings(
-        **named, rules=LeagueRules(**rules), prior=Prior(**prior), parameters=parameters
-    )
+    top["name"] = clean_name(top.get("name", "")) or clean_name(path.parent.name)
+    return Settings(**top, rules=LeagueRules(**rules), prior=Prior(**prior), parameters=parameters)
 
 
 def adopt(path: Path, parameters: Parameters) -> None:

@@ -10,10 +10,11 @@ from ..rules import LeagueRules
 from ..words import DataError
 from .cells import Table
 from .eventlog import is_log, presence, replayed
+from .folder import hosts_files
 from .layouts import arranged
 from .pokernow import is_ledger, settled
 from .protocol import REQUIRED
-from .reader import parse_table, read_file
+from .reader import parse_table
 
 
 def protocol_table(
@@ -56,11 +57,10 @@ def protocol_table(
 def presences(folder: Path, rules: LeagueRules) -> dict[int, pd.DataFrame]:
     """Who was in when, as `presence`, of each evening recorded whose event log was kept."""
     found = {}
-    kept = sorted(folder.glob("protocols/abend-*"), key=lambda p: (len(p.name), p.name))
-    for path in kept:  # a correction has the longer name
-        first = re.match(r"abend-(\d+)", path.name)
+    for name, data in hosts_files(folder):
+        first = re.match(r"abend-(\d+)", name)
         with suppress(DataError):
-            table = parse_table(path.name, read_file(path), ("player",), arranged)
+            table = parse_table(name, data, ("player",), arranged)
             if not first or not is_log(table):
                 continue
             stints = presence(table, rules)

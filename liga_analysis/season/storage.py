@@ -9,9 +9,10 @@ import pandas as pd
 from ..rules import OVERRIDABLE, LeagueRules
 from ..words import DataError, Problem
 from .evenings import EVENING_COLUMNS
+from .folder import SETTINGS, licences_path
 from .roster import LICENCE_COLUMNS
-from .season import STORED_COLUMNS, Season, licences_path, load_season
-from .settings import FILE, Settings
+from .season import STORED_COLUMNS, Season, load_season
+from .settings import Settings
 from .writer import write_table, write_text
 
 
@@ -63,7 +64,7 @@ def save_season(
             rules=_changed(like.rules),
         )
     )
-    write_text(settings, folder / FILE)
+    write_text(settings, folder / SETTINGS)
     write_text(texts.joinpath("LIESMICH.txt").read_text("utf-8"), folder / "LIESMICH.txt", bom=True)
     tables = {
         folder / "evenings.csv": (evenings, EVENING_COLUMNS),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from samples import DATA
 
 from liga_analysis.rules import LeagueRules
-from liga_analysis.season import season as module
+from liga_analysis.season import folder
 from liga_analysis.season.season import Season, load_season
 from liga_analysis.season.settings import Settings
 from liga_analysis.season.storage import save_season
@@ -345,7 +345,7 @@ def test_not_found(monkeypatch, tmp_path):
     with pytest.raises(SeasonNotFound, match="Nicht gefunden") as error:
         load_season("gibt/es/nicht")
     assert str(tmp_path / "gibt/es/nicht") in str(error.value)
-    assert str(module._CHECKOUT / "gibt/es/nicht") in str(error.value)
+    assert str(folder._CHECKOUT / "gibt/es/nicht") in str(error.value)
 
 
 def test_folder_that_is_no_season(tmp_path):
