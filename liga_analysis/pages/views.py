@@ -22,8 +22,9 @@ def section(part: str, season: Season, sentence: str = "", page: str = "report",
 
 
 def style() -> Html:
-    """How the parts look in JupyterLab; a page brings the same."""
-    return Html(f"<style>{(TEMPLATE / 'views.css').read_text('utf-8')}</style>")
+    """How the parts look in JupyterLab, whose own rules they outrank there; a page has another."""
+    rules = "".join((TEMPLATE / f"{name}.css").read_text("utf-8") for name in ("lab", "views"))
+    return Html(f"<style>:is(.jp-RenderedHTMLCommon, .jupyter-widgets) {{ {rules} }}</style>")
 
 
 def reservation(season: Season) -> str:

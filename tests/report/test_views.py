@@ -322,7 +322,7 @@ def test_bars_show_every_evening(simulated):
         assert len(bars) == len(rows) == card["evenings"]
         for bar, row, raw in zip(bars, rows, card["results"], strict=True):
             assert bar["class"] == ["up" if raw["result"] >= 0 else "down"]
-            assert simulated.words.signed(raw["result"]) in bar.title.get_text()
+            assert simulated.words.signed(raw["result"]) in bar["data-tip"]
             assert row["data-evening"] == str(raw["evening"])
 
 

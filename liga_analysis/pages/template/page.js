@@ -56,12 +56,17 @@ who?.addEventListener("change", () => {
 addEventListener("hashchange", () => open(location.hash.slice(1)));
 open(location.hash.slice(1));
 
+for (const mark of document.querySelectorAll("[data-tip]")) {
+  const tip = document.createElementNS("http://www.w3.org/2000/svg", "title");
+  tip.textContent = mark.dataset.tip;
+  mark.append(tip);
+}
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[href^='#p']");
   if (link) return open(link.hash.slice(1)); // also where the address stays the same
   const bar = event.target.closest("figure.bars path");
-  if (bar?.querySelector("title")) {
-    bar.closest("figure").querySelector("output").textContent = bar.textContent;
+  if (bar?.dataset.tip) {
+    bar.closest("figure").querySelector("output").textContent = bar.dataset.tip;
   }
   if (event.target.closest("button, summary, select, details.numbers")) return;
   const row = event.target.closest(".standings tbody tr[data-player], .podium [data-player]");
