@@ -10,6 +10,7 @@ import pandas as pd
 from ..estimate.advice import answer, estimate_lines, interval, next_step
 from ..model.checks import problems
 from ..model.ranking import season_fit
+from ..pages.columns import STANDINGS, in_words
 from ..season import settings
 from ..season.folder import SETTINGS
 from ..season.season import Season, load_season
@@ -118,23 +119,11 @@ def _standings_text(season: Season, lam=None, sigma=None) -> str:
     """The table as printed: rounded, in words, with what it stands for."""
     record, words = records.standings_record(season, lam, sigma), _words(season)
     table = pd.DataFrame(record["players"])
-    columns = {
-        "rank": _rank,
-        "player": str,
-        "rating": words.chips,
-        "uncertainty": words.chips,
-        "total": words.signed,
-        "average": words.signed,
-        "evenings": str,
-    }
-    shown = pd.DataFrame(
-        {
-            words.text(f"column.{column}"): [show(value) for value in table[column]]
-            for column, show in columns.items()
-        }
-    )
     parameters = say("parameters", lam=record["lam"], sigma=record["sigma"])
-    lines = [f"{_standing_after(season)} · {parameters}", aligned(shown)]
+    lines = [
+        f"{_standing_after(season)} · {parameters}",
+        aligned(in_words(table, STANDINGS, words)),
+    ]
     if not table["qualified"].all():
         lines.append(say("not_ranked", attendance=season.rules.attendance))
     return "\n".join(lines)

@@ -13,6 +13,7 @@ from ..model.honours import awards
 from ..model.ranking import qualified, season_fit, standings
 from ..model.sensitivity import influence, lambda_path, podium_interval, swaps
 from ..model.variance import recommendation
+from ..pages.columns import table_of
 from ..report.outlook_views import outlook_record
 from ..report.overview import Overview
 from ..season.season import Season
@@ -58,7 +59,7 @@ def standings_record(season: Season, lam: float | None = None, sigma: float | No
         "lam": fit.lam,
         "unbalanced": [{"evening": e, "sum": chips} for e, chips in season.unbalanced.items()],
         "left_out": list(season.left_out),
-        "players": rows(standings(season, lam, sigma)),
+        "players": rows(table_of(season, lam, sigma)),
     }
 
 

@@ -12,7 +12,7 @@ from ..pages.look import (
     GREY,
     INK,
     LABEL,
-    PODIUM,
+    PALETTE,
     ROW,
     evening_axis,
     finished,
@@ -220,7 +220,7 @@ def tenths(table: pd.DataFrame, words: Words = _GERMAN):
     order = list(names.values())
     color = alt.Color(
         "world:N",
-        scale=alt.Scale(domain=order, range=[GREEN, GREY, *PODIUM[1:], DIVERGING[3]]),
+        scale=alt.Scale(domain=order, range=[GREEN, GREY, *PALETTE[1:3], DIVERGING[3]]),
         legend=alt.Legend(title=None, orient="top", columns=2, labelLimit=0),
     )
     title, axis = words.text("chart.tenths_x"), alt.Axis(labelAngle=0, labelOverlap=True)

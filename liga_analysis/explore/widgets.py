@@ -70,11 +70,11 @@ class _Explorer:
 
     def _charts(self) -> list[alt.LayerChart | None]:
         found, lam = self.found, self.found.fit.lam
-        table, words = found.over_lambda, self.words
+        table, words, podium = found.over_lambda, self.words, found.season.rules.podium
         return [
             lambda_charts.ratings(table, lam, words, slider=False),
             lambda_charts.rank_lines(
-                table, found.swaps, found.podium_interval, lam, words, slider=False
+                table, found.swaps, found.podium_interval, lam, words, False, podium
             ),
             lambda_charts.scores(found.scores, lam, words, slider=False),
             lambda_charts.errors(found.scores, lam, words, slider=False),

@@ -10,13 +10,13 @@ from .look import (
     GREY,
     INK,
     LABEL,
-    PODIUM,
     ROW,
     diverging,
     evening_axis,
     finished,
     numbered,
     player_axis,
+    podium_scale,
     tooltips,
 )
 
@@ -50,14 +50,14 @@ def ratings(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
     return finished(zero + line + dot + number, "ratings", words, ROW * len(rows), numbers=numbers)
 
 
-def development(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
+def development(table: pd.DataFrame, words: Words = _GERMAN, podium: int = 3) -> alt.LayerChart:
     """Every rating over the evenings, from the table `ranking.development`.
 
-    The podium is coloured, the others are grey until pointed at or picked.
+    The steps of the podium are coloured, the others are grey until pointed at or picked.
     """
     order = list(table["evening"].drop_duplicates())
     last = table[table["evening"] == order[-1]].set_index("player")
-    step = last["rank"].where(last["rank"] <= len(PODIUM)).fillna(0).astype(int)
+    step = last["rank"].where(last["rank"] <= podium).fillna(0).astype(int)
     rows = table[["evening", "player", "rating", "rank"]].assign(
         rating=table["rating"].round(6),  # beyond what is shown, shorter in the page
         step=table["player"].map(step),
@@ -73,6 +73,7 @@ def development(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
     hover = alt.selection_point("hover", fields=["player"], on="pointerover", empty=False)
     picked = alt.selection_point("picked", fields=["player"], empty=False)
     lit = alt.when(hover | picked)
+    tones = alt.Color("step:O", scale=podium_scale(podium, GREY), legend=None)
     x = evening_axis(order, words).scale(padding=0.1)
     y = alt.Y("rating:Q", title=None, scale=alt.Scale(domain=[low, high], nice=False))
     line = alt.Chart(rows).mark_line(strokeJoin="round").encode(x=x, y=y, detail="player:N")
@@ -81,13 +82,13 @@ def development(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
         strokeWidth=lit.then(alt.value(3)).otherwise(alt.value(1.5)),
     )
     ahead = line.transform_filter("datum.step > 0").encode(
-        color=_step(), strokeWidth=lit.then(alt.value(4)).otherwise(alt.value(2.5))
+        color=tones, strokeWidth=lit.then(alt.value(4)).otherwise(alt.value(2.5))
     )
     told = tooltips(words, "player", "evening", "rating", "rank")
     # Lines too thin to hit are felt along a broad invisible one.
     felt = line.mark_line(strokeWidth=LINE, opacity=0).encode(tooltip=told[:1])
     points = line.mark_circle(size=80, opacity=0).encode(tooltip=told)
-    tone = lit.then(alt.value(INK)).otherwise(_step())
+    tone = lit.then(alt.value(INK)).otherwise(tones)
     end = alt.Chart(ends).mark_circle(size=24, opacity=1).encode(x=x, y=y, color=tone, tooltip=told)
     named = alt.Chart(labels.assign(place=places)).encode(color=tone, tooltip=told)
     edge = alt.value("width")
@@ -192,11 +193,6 @@ def _pickable(chart: alt.Chart) -> alt.Chart:
     picked = alt.selection_point("picked", fields=["player"], empty=False)
     frame = alt.when(picked).then(alt.value(INK)).otherwise(alt.value("white"))
     return chart.add_params(picked).encode(stroke=frame)
-
-
-def _step() -> alt.Color:
-    scale = alt.Scale(domain=[0, 1, 2, 3], range=[GREY, *PODIUM])
-    return alt.Color("step:O", scale=scale, legend=None)
 
 
 def _spread(values: pd.Series, low: float, high: float, gap: float) -> pd.Series:

@@ -20,13 +20,14 @@ from .look import (
     GREY,
     INK,
     LABEL,
-    PODIUM,
+    PALETTE,
     ROW,
     WIDTH,
     diverging,
     finished,
     locale_of,
     player_axis,
+    podium_scale,
     tooltips,
 )
 
@@ -132,6 +133,7 @@ def rank_lines(
     lam: float,
     words: Words = _GERMAN,
     slider: bool = True,
+    podium: int = 3,
 ) -> alt.LayerChart | None:
     """Ranks over λ with the swaps, and where the podium stays, shaded.
 
@@ -145,7 +147,7 @@ def rank_lines(
     by_player = ranked.groupby("player", sort=False)["rank"]
     still = (by_player.diff() == 0) & (by_player.diff(-1) == 0)  # missing at both ends
     lines = ranked.loc[~still.fillna(False), ["lam", "player", "rank"]].assign(
-        place=lambda t: t["player"].map(in_force.where(in_force <= len(PODIUM), 0)).astype(int)
+        place=lambda t: t["player"].map(in_force.where(in_force <= podium, 0)).astype(int)
     )
     ends = lines[lines["lam"] == lams[-1]].sort_values("rank", kind="stable")
     # Players of equal rank share a line of the chart, and so must their names.
@@ -156,8 +158,7 @@ def rank_lines(
     hover = alt.selection_point("hover", fields=["player"], on="pointerover", empty=False)
     picked = alt.selection_point("picked", fields=["player"], empty=False)
     lit = alt.when(hover | picked)
-    podium = alt.Scale(domain=[0, 1, 2, 3], range=[FAINT, *PODIUM])
-    tone = alt.Color("place:O", scale=podium, legend=None)
+    tone = alt.Color("place:O", scale=podium_scale(podium, FAINT), legend=None)
     line = alt.Chart(lines).encode(x=x, y=y, detail="player:N")
     low, high = max(interval[0], lams[0]), min(interval[1], lams[-1])
     stays = alt.Chart(pd.DataFrame({"low": [low], "high": [high]}))
@@ -230,7 +231,7 @@ def _curves(curves, kind, lam, words, slider, domain, below=(), **values) -> alt
     rows = rows.melt("lam", var_name="score", value_name="value")
     color = alt.Color(
         "score:N",
-        scale=alt.Scale(domain=names, range=list(PODIUM[:2])),
+        scale=alt.Scale(domain=names, range=list(PALETTE[:2])),
         legend=alt.Legend(title=None, orient="top", symbolType="stroke", labelLimit=0),
     )
     x = _lam_axis(lams)

@@ -17,9 +17,10 @@ from vl_convert import get_format_locale, get_time_format_locale  # noqa: E402
 from ..words import Words  # noqa: E402
 
 MIME = "application/vnd.vegalite.v5+json"  # the version JupyterLab draws; it takes newer specs
-# Card-table green, blue and ochre for steps 1 to 3 of the podium: told apart by the colour-blind.
+# Card-table green first; the steps of a podium take theirs in this order, the first three told
+# apart by the colour-blind.
 GREEN = "#0b6b4a"
-PODIUM = (GREEN, "#2f6db5", "#b0610f")
+PALETTE = (GREEN, "#2f6db5", "#b0610f", "#7a4a9e", "#a8325a", "#16747c", "#6a6a10", "#85503c")
 INK, GREY, FAINT = "#1f1e1b", "#5f5b53", "#c9c5bc"
 # Losses orange, gains blue, zero a light grey that is still not the blank of an absence.
 DIVERGING = ("#9a4a00", "#eda65c", "#eceae5", "#7fb0df", "#1d4f91")
@@ -115,6 +116,13 @@ def diverging(field: str, most: float, title: str, words: Words) -> alt.Color:
     domain = [-most, -most / 2, 0, most / 2, most]
     scale = alt.Scale(domain=domain, range=list(DIVERGING), interpolate="rgb")
     return alt.Color(f"{field}:Q", scale=scale, legend=legend)
+
+
+def podium_scale(podium: int, other: str) -> alt.Scale:
+    """The colour of each step of a podium from 1, and of 0, everybody else."""
+    steps = range(1, podium + 1)
+    tones = [PALETTE[(step - 1) % len(PALETTE)] for step in steps]
+    return alt.Scale(domain=[0, *steps], range=[other, *tones])
 
 
 def tooltips(words: Words, *columns: str) -> list[alt.Tooltip]:

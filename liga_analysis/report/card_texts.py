@@ -14,9 +14,12 @@ def card_texts(found: Overview, card: dict) -> dict[str, list[Markup] | Markup]:
     words = MarkedWords(found.words.language, found.words.digits)
     told = {"why": [], "receipt": Markup(), "compare": Markup(), "more": []}
     if card["receipt"] is not None:
-        told |= {"why": _why(card, words, found), "receipt": _receipt(card, words, found)}
+        told |= {
+            "why": _why(card, words, found),
+            "receipt": _receipt(card["receipt"], words, found),
+        }
         if card["qualified"] and (nearest := [*card["above"], *card["below"]]):
-            told["compare"] = _compare(nearest[0], words)
+            told["compare"] = _compare(nearest[0], words, found)
     if card["qualified"] and found.sure:
         key = "rank_sure" if card["rank_low"] == card["rank_high"] else "ranks"
         picked = _pick(card, "player rank_low rank_high p_podium p_first")
@@ -56,20 +59,15 @@ def _why(card: dict, words: MarkedWords, found: Overview) -> list[Markup]:
     return [*lines, words.text("card.damped", lam=parts["lam"])]
 
 
-def _receipt(card: dict, words: MarkedWords, found: Overview) -> Markup:
-    key = "receipt_imbalance" if _unbalanced(card["receipt"], found) else "receipt"
-    return words.text(f"card.{key}", **_counted(card["receipt"], words))
+def _receipt(parts: dict, words: MarkedWords, found: Overview) -> Markup:
+    key = "receipt_imbalance" if _unbalanced(parts, found) else "receipt"
+    told = parts | {"evenings": words.evenings(parts["evenings"])}
+    return words.text(f"card.{key}", **told)
 
 
-def _compare(rival: dict, words: MarkedWords) -> Markup:
-    values = _counted(rival["receipt"], words) | _pick(rival, "player rank rating")
-    values["total"] += values["imbalance"]
-    return words.text("card.compare", **values)
-
-
-def _counted(parts: dict, words: MarkedWords) -> dict:
-    """The parts of a receipt, its evenings in words."""
-    return parts | {"evenings": words.evenings(parts["evenings"])}
+def _compare(rival: dict, words: MarkedWords, found: Overview) -> Markup:
+    receipt = _receipt(rival["receipt"], words, found)
+    return words.text("card.compare", receipt=receipt, **_pick(rival, "player rank"))
 
 
 def _unbalanced(parts: dict, found: Overview) -> bool:

@@ -3,37 +3,20 @@
 import pandas as pd
 
 from ..model.careers import is_over
+from ..pages.columns import ALL_TIME, CAREER, in_words
 from ..season.season import Season
 from ..words import Words
 
 
 def all_time_table(record: dict, words: Words) -> pd.DataFrame:
     """The all-time table; a total never without the number of evenings."""
-    columns = {
-        "player": str,
-        "titles": str,
-        "podiums": str,
-        "best_rank": _rank,
-        "best_rating": words.chips,
-        "total": words.signed,
-        "evenings": str,
-        "seasons": str,
-    }
-    return _shown(record["players"], columns, words)
+    return in_words(pd.DataFrame(record["players"]), ALL_TIME, words)
 
 
 def season_table(record: dict, player: str, words: Words) -> pd.DataFrame:
     """A player's seasons, side by side."""
-    columns = {
-        "season": str,
-        "rank": _rank,
-        "rating": words.chips,
-        "uncertainty": words.chips,
-        "total": words.signed,
-        "average": words.signed,
-        "evenings": str,
-    }
-    return _shown([row for row in record["seasons"] if row["player"] == player], columns, words)
+    rows = pd.DataFrame(record["seasons"])
+    return in_words(rows[rows["player"] == player], CAREER, words)
 
 
 def career_lines(seasons: list[Season], words: Words, running: bool = False) -> list[str]:
@@ -51,16 +34,3 @@ def career_lines(seasons: list[Season], words: Words, running: bool = False) -> 
     if len({season.rules.entry_chips for season in seasons}) > 1:
         lines.append(words.text("career.total_missing"))
     return lines
-
-
-def _shown(records: list[dict], columns: dict, words: Words) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            words.text(f"column.{column}"): [show(record[column]) for record in records]
-            for column, show in columns.items()
-        }
-    )
-
-
-def _rank(rank) -> str:
-    return "–" if pd.isna(rank) else str(rank)

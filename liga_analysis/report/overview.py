@@ -10,9 +10,10 @@ from ..model.careers import all_time, load_seasons, side_by_side
 from ..model.checks import problems
 from ..model.draws import chances
 from ..model.honours import awards
-from ..model.ranking import development, qualified, season_fit, standings
+from ..model.ranking import development, qualified, season_fit
 from ..model.rating import Fit
 from ..model.sensitivity import path_without
+from ..pages.columns import table_of
 from ..season.folder import licences_path
 from ..season.protocol import is_placeholder, name_key
 from ..season.pseudonyms import disguised
@@ -57,11 +58,11 @@ class Overview:
 
     @cached_property
     def _standings(self) -> pd.DataFrame:
-        return standings(self.season, self.lam, self.sigma)
+        return table_of(self.season, self.lam, self.sigma)
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """`ranking.standings`, with `move`, the places won since the evening before."""
+        """`columns.table_of`, with `move`, the places won since the evening before."""
         moved = self._standings["player"].map(moves(self.development))
         return self._standings.assign(move=moved)
 

@@ -5,7 +5,7 @@ import textwrap
 import altair as alt
 import pandas as pd
 
-from ..pages.look import FONT, GREEN, GREY, INK, PODIUM
+from ..pages.look import FONT, GREEN, GREY, INK, podium_scale
 from ..pages.views import reservation
 from ..words import Words
 from .overview import Overview
@@ -41,7 +41,7 @@ def poster(found: Overview) -> alt.LayerChart:
     more = [words.text("report.poster_more", n=left_out)] if left_out else []
     more.append(words.text("report.poster_note", evenings=words.evenings(len(season.held))))
     texts.append(_text(" · ".join(more), MARGIN, height - 16, 11, GREY))
-    layers = [*texts, *_podium(steps), *_table(rows, found)]
+    layers = [*texts, *_podium(steps, season.rules.podium), *_table(rows, found)]
     return (
         alt.layer(*layers)
         .properties(width=WIDTH, height=height, description=words.text("report.kind"))
@@ -78,12 +78,12 @@ def _text(text: str, x: int, y: int, size: int, color: str = INK, weight: str = 
     return mark.encode(x=alt.value(x), y=alt.value(y), text="text:N")
 
 
-def _podium(steps: list[dict]) -> list[alt.Chart]:
+def _podium(steps: list[dict], podium: int) -> list[alt.Chart]:
     if not steps:
         return []
     base = alt.Chart(alt.Data(values=steps))
     at = alt.Y("y:Q", scale=None, axis=None)
-    tone = alt.Color("rank:O", scale=alt.Scale(domain=[1, 2, 3], range=list(PODIUM)), legend=None)
+    tone = alt.Color("rank:O", scale=podium_scale(podium, GREY), legend=None)
     name = {"baseline": "top", "fontSize": 24, "fontWeight": "bold", "lineHeight": STEP - 4}
     return [
         base.mark_text(align="center", **name).encode(

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pandas as pd
 
-from ..pages import views
+from ..pages import columns, views
 from ..pages.markup import Html, MarkedWords, html
 from ..pages.pictures import Scale, bars, spark
 from . import career_views, outlook_views, story
@@ -87,6 +87,8 @@ def standings(found: Overview) -> Html:
         notes=notes,
         wide=[words.text("report.pictured"), average],
         average=average,
+        further=columns.FURTHER,
+        shown=columns.shown,
         zero=x(0),
         sure=found.sure and ranked > 0,
         held=len(held),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..model.draws import better_than
+from ..pages.columns import STANDINGS
 from ..pages.views import facts, reservation
 from ..words import Words
 from . import story
@@ -13,7 +14,8 @@ from .overview import Overview
 
 # Shares and λ have decimals of their own; all else is chips or counts.
 SHARES = {"p", "p_first", "p_podium", "p_better", "reliability"}
-SIGNED = {"total", "average", "result", "imbalance", "move", "field_strength"}
+SIGNED = {"result", "imbalance", "move", "field_strength"}
+SIGNED |= {column.name for column in STANDINGS if column.kind == "signed"}
 _FORMATS = {"share": "0.0%", "signed": "+#,##0;\N{MINUS SIGN}#,##0;0", "amount": "#,##0"}
 _ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
 

@@ -203,3 +203,22 @@ def test_the_page_can_pick_a_player(season, kind):
     }
     picked = [p for p in made[kind].to_dict()["params"] if p["name"] == "picked"]
     assert [p["select"]["fields"] for p in picked] == [["player"]]
+
+
+@pytest.mark.parametrize("podium", [1, 4])
+def test_every_step_of_the_podium_has_a_colour(season, podium):
+    """As many as the rules have steps; the place of a fourth is no longer grey."""
+    table = development(season)
+    spec = charts.development(table, podium=podium).to_dict()
+    (scale,) = {
+        json.dumps(layer["encoding"]["color"]["scale"])
+        for layer in spec["layer"]
+        if layer.get("encoding", {}).get("color", {}).get("field") == "step"
+    }
+    scale = json.loads(scale)
+    assert scale["domain"] == list(range(podium + 1))
+    assert len(set(scale["range"])) == podium + 1
+    last = table[table["evening"] == season.held[-1]]
+    fourth = last.loc[last["rank"] == 4, "player"].iloc[0]
+    steps = {r["step"] for d in spec["datasets"].values() for r in d if r.get("player") == fourth}
+    assert steps - {None} == {4 if podium == 4 else 0}
