@@ -11,10 +11,10 @@ from pathlib import Path
 import ipywidgets as ipw
 import pandas as pd
 
-from ..model.ranking import alphabetical
 from ..pages import views
 from ..pages.live import seen
 from ..pages.markup import Html, html
+from ..season.names import alphabetical
 from ..season.season import load_season
 from ..words import DataError, Problem, Words, system_says, user_language
 from .preview import effect, remarks

@@ -14,7 +14,7 @@ from ..season.cells import clean_name
 from ..season.evenings import EVENING_COLUMNS
 from ..season.folder import find_season, hosts_files, licences_path, tables_of
 from ..season.journal import commit, locked, snapshot
-from ..season.protocol import name_key
+from ..season.names import name_key
 from ..season.reader import read_file
 from ..season.roster import LICENCE_COLUMNS
 from ..season.season import (

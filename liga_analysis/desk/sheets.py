@@ -2,8 +2,8 @@
 
 import io
 
-from ..model.ranking import alphabetical
 from ..rules import CHIP_SET
+from ..season.names import alphabetical
 from ..season.season import Season
 
 # Rows below the players, for guests and new ones.

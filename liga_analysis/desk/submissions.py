@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from ..season.cells import Table, clean_name, dates, is_blank
-from ..season.protocol import REQUIRED, name_key, read_rows
+from ..season.names import name_key
+from ..season.protocol import REQUIRED, read_rows
 from ..season.season import Season, build_season
 from ..season.sources import protocol_table
 from ..words import DataError, Problem

@@ -2,19 +2,17 @@
 
 from dataclasses import dataclass, replace
 from datetime import date
-from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pandas as pd
 
-from ..model.checks import ALIKE
-from ..model.ranking import alphabetical
 from ..rules import CHIP_SET, LeagueRules
 from ..season.cells import Table, clean_name
 from ..season.folder import tables_of
 from ..season.journal import snapshot
-from ..season.protocol import amounts, is_placeholder, name_key
+from ..season.names import is_placeholder, meant, name_key
+from ..season.protocol import amounts
 from ..season.roster import owners
 from ..season.season import Season, season_tables
 from ..season.writer import csv_text
@@ -159,7 +157,6 @@ def name_note(season: Season, name: str) -> str:
     if player := owners(licences).get(name_key(name)):
         alias = name_key(player) != name_key(name)
         return words.text("form.alias", name=name, player=player) if alias else ""
-    players = {alphabetical(player)[0]: player for player in licences["player"]}
-    for key in get_close_matches(alphabetical(name)[0], players, 1, ALIKE):
-        return words.text("form.alike", name=name, other=players[key])
+    if other := meant(name, licences["player"]):
+        return words.text("form.alike", name=name, other=other)
     return words.text("form.new", name=name)

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 
 from ..season.folder import SETTINGS, find_season
-from ..season.protocol import name_key
+from ..season.names import alphabetical, name_key
 from ..season.season import Season, load_season
 from ..season.settings import Prior
 from ..words import DataError, Problem
 from .diagnostics import season_estimate
-from .ranking import alphabetical, standings
+from .ranking import standings
 
 _COLUMNS = ["player", "season", "held", "over", "rank", "rating", "uncertainty", "total", "average"]
 _COLUMNS += ["evenings", "qualified", "podium"]

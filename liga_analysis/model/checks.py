@@ -1,24 +1,21 @@
 """Every problem of a season in one list: those of the data, and those only the model sees."""
 
 from datetime import date
-from difflib import SequenceMatcher
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
+from ..season.names import alike
 from ..season.season import Season
 from ..words import Problem
 from .likelihood import CannotEstimate
-from .ranking import alphabetical
 from .rating import play_graph
 from .variance import estimate_variance
 
 # The σ in force is held against the data from this many evenings on.
 SCALE_EVENINGS = 5
 SCALE_LEVEL = 0.9
-# Names alike to this degree, accents apart, may be one person: "Müller" and "Mueller".
-ALIKE = 0.8
 
 
 def problems(
@@ -82,16 +79,9 @@ def _scale(season: Season, sigma: float | None) -> list[Problem]:
 def _alike(season: Season) -> list[Problem]:
     """Nearly equal names of players who never sat together."""
     together = season.results.groupby("player")["evening"].agg(set)
-    names = [(alphabetical(name)[0], name) for name in together.index if name not in season.guests]
+    names = [name for name in together.index if name not in season.guests]
     return [
         Problem("hint", "name", "similar", player=a, file=season.path.name, values={"other": b})
-        for (key_a, a), (key_b, b) in combinations(names, 2)
-        if (key_a == key_b or _letters(key_a) != _letters(key_b))
-        and SequenceMatcher(None, key_a, key_b).ratio() >= ALIKE
-        and not together[a] & together[b]
+        for a, b in combinations(names, 2)
+        if alike(a, b) and not together[a] & together[b]
     ]
-
-
-def _letters(key: str) -> str:
-    """The name without digits: "P01" and "P02" are told apart on purpose."""
-    return "".join(c for c in key if not c.isdigit())

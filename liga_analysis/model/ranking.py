@@ -1,10 +1,9 @@
 """The table: who stands where, with every column of the rulebook."""
 
-import unicodedata
-
 import numpy as np
 import pandas as pd
 
+from ..season.names import alphabetical
 from ..season.season import Season
 from ..words import DataError, Problem
 from .rating import Fit, fit_ratings, ranks
@@ -109,9 +108,3 @@ def development(
         date = season.evenings.set_index("evening")["date"][evening]
         tables.append(table[["player", "rating", "rank"]].assign(evening=evening, date=date))
     return pd.concat(tables, ignore_index=True)[["evening", "date", "player", "rating", "rank"]]
-
-
-def alphabetical(name: str) -> tuple[str, str]:
-    """Key for names in dictionary order: accents count only between otherwise equal names."""
-    plain = "".join(c for c in unicodedata.normalize("NFD", name) if not unicodedata.combining(c))
-    return plain.casefold(), name

@@ -7,6 +7,7 @@ from importlib.metadata import version
 import pandas as pd
 
 from ..model.rating import Fit
+from ..season.names import as_written
 from ..season.season import Season
 from ..season.writer import csv_text
 from ..words import Problem
@@ -137,8 +138,10 @@ def facts(season: Season, fit: Fit | None = None) -> dict[str, str | int]:
 
 
 def fingerprint(season: Season) -> str:
-    """The same for the same results, in whatever order they were stored."""
-    return hashlib.sha256(csv_text(season.results).encode()).hexdigest()[:16]
+    """The same for the same results, in whatever order they were stored and in every language."""
+    names = season.results["player"]
+    names = names.mask(names.isin(season.guests), names.map(as_written))
+    return hashlib.sha256(csv_text(season.results.assign(player=names)).encode()).hexdigest()[:16]
 
 
 def _parameters(season: Season, force) -> str:

@@ -15,7 +15,7 @@ from ..model.rating import Fit
 from ..model.sensitivity import path_without
 from ..pages.columns import table_of
 from ..season.folder import licences_path
-from ..season.protocol import is_placeholder, name_key
+from ..season.names import is_placeholder, name_key
 from ..season.pseudonyms import disguised
 from ..season.roster import owners
 from ..season.season import Season

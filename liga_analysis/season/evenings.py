@@ -6,7 +6,8 @@ import pandas as pd
 from ..rules import LeagueRules
 from ..words import DataError, Problem
 from .cells import Table, dates, understood
-from .protocol import ROUNDING, evening_numbers, name_key
+from .names import name_key
+from .protocol import ROUNDING, evening_numbers
 
 EVENING_COLUMNS = ["evening", "date", "start", "host", "place", "note"]
 

@@ -13,7 +13,8 @@ import pandas as pd
 from ..rules import LeagueRules
 from ..words import Problem
 from .cells import Table, numbers
-from .protocol import ROUNDING, is_placeholder, name_key
+from .names import is_placeholder, name_key
+from .protocol import ROUNDING
 from .reader import known_as
 from .roster import aliases
 

@@ -1,6 +1,5 @@
 """What was noted of an evening: rows of a table, judged by the rulebook one by one."""
 
-import re
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,29 +8,15 @@ import pandas as pd
 
 from ..rules import CHIP_SET, LeagueRules
 from ..words import Problem
-from .cells import Table, clean_name, dates, is_blank, numbers, understood
+from .cells import Table, dates, is_blank, numbers, understood
+from .names import as_written
 
 # Rounding that a sum or difference of decimals may carry, relative to the amounts involved.
 ROUNDING = 1e-6
 # One of these columns (or pairs) must say how an evening went.
 REQUIRED = ("player", "evening|date", "result|entries|buy_in_chips", "result|chips_out")
 
-_PLACEHOLDER = re.compile(
-    r"(?:gast|gäste|guests?|n\. ?n\.?|nn|unbekannte?r?|unknown|anonym(?:ous|us)?|\?+) ?\d*"
-)
-# As season.results shows a placeholder: "Gast (Abend 3)".
-_SHOWN = re.compile(r"(.*?) \((?:Abend|evening) \d+\)", re.IGNORECASE)
 _VALUES = {chip.colour: chip.value for chip in CHIP_SET}
-
-
-def name_key(name: str) -> str:
-    """What makes two spellings one player: the clean name without regard to case."""
-    return clean_name(clean_name(name).casefold())
-
-
-def is_placeholder(name: str) -> bool:
-    """Whether a name stands for somebody unknown (Gast, N.N., ?), a new one each evening."""
-    return _PLACEHOLDER.fullmatch(name_key(name)) is not None
 
 
 @dataclass(frozen=True)
@@ -64,7 +49,7 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
         If a column of decimals can be read in two ways.
     """
     player, host, note = (table.words(column) for column in ("player", "host", "note"))
-    player = [_as_written(name) for name in player]
+    player = [as_written(name) for name in player]
     found = amounts(table)
     blank = np.all([is_blank(table.column(column)) for column in ("player", *found)], axis=0)
     evening, date, problems = _evenings(table, blank)
@@ -87,12 +72,6 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
     evenings = pd.DataFrame({"evening": evening, "date": date, "host": host})
     evenings = evenings[~blank & ~np.isnan(evening)].astype({"evening": int})
     return Rows(pd.DataFrame(kept, columns=names), evenings, problems)
-
-
-def _as_written(name: str) -> str:
-    """The "Gast" of "Gast (Abend 3)": a placeholder not as the season shows it but as written."""
-    match = _SHOWN.fullmatch(name)
-    return match[1] if match and is_placeholder(match[1]) else name
 
 
 def amounts(table: Table) -> dict[str, tuple[np.ndarray, np.ndarray]]:

@@ -16,8 +16,8 @@ _NAMES = ("spelling", "spelling0", "alias", "other", "names", "apart", "spelling
 def invented_names(season: Season) -> dict[str, str]:
     """The invented name of everybody who occurs in a season: players, hosts, aliases.
 
-    By licence, so that a name stays the same from evening to evening; guests keep theirs, which
-    is none. No invented name is, holds or is held by a real one.
+    By licence, so that a name stays the same from evening to evening; guests are only
+    numbered. No invented name is, holds or is held by a real one.
     """
     by_licence = season.licences.sort_values("licence", kind="stable")
     same = {
@@ -34,7 +34,18 @@ def invented_names(season: Season) -> dict[str, str]:
         if not any(name.casefold() in other or other in name.casefold() for other in known)
     )
     found = dict(zip(real, free, strict=False))
-    return found | {alias: found[player] for alias, player in same.items()}
+    return found | {alias: found[player] for alias, player in same.items()} | _numbered(season)
+
+
+def _numbered(season: Season) -> dict[str, str]:
+    """The guests of each evening under a name that tells nothing: "Gast 1 (Abend 3)"."""
+    names, word = {}, text("place.guest_word", season.language)
+    rows = season.results[season.results["player"].isin(season.guests)]
+    for evening, guests in rows.groupby("evening")["player"]:
+        for k, guest in enumerate(guests, 1):
+            name = f"{word} {k}" if len(guests) > 1 else word
+            names[guest] = text("place.guest", season.language, name=name, evening=evening)
+    return names
 
 
 def _told(problem: Problem) -> list[str]:
@@ -79,6 +90,7 @@ def disguised(season: Season) -> Season:
         results=results.assign(
             player=renamed(results["player"]), host=renamed(results["host"]), note=""
         ),
+        guests=frozenset(names.get(guest, guest) for guest in season.guests),
         licences=season.licences.assign(player=renamed(season.licences["player"]), aliases=""),
         problems=problems,
     )

@@ -13,7 +13,7 @@ import pandas as pd
 from ..rules import LeagueRules
 from ..words import Problem
 from .cells import Table
-from .protocol import name_key
+from .names import name_key
 
 DAY = pd.Timedelta(days=1)
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from ..words import Problem, text
 from .cells import Table, clean_name, dates
-from .protocol import is_placeholder, name_key
+from .names import is_placeholder, name_key
 
 LICENCE_COLUMNS = ["licence", "player", "issued", "aliases"]
 
@@ -20,10 +20,13 @@ def registered(table: Table | None) -> tuple[pd.DataFrame, list[Problem]]:
         return pd.DataFrame(columns=LICENCE_COLUMNS).astype({"issued": "datetime64[s]"}), []
     frame = pd.DataFrame({column: table.words(column) for column in LICENCE_COLUMNS})
     frame["issued"], bad = dates(table, "issued")
-    told = ("error", "date", "no_date")
-    problems = [table.problem(k, *told, column="issued") for k in frame.index[bad]]
+    undated = ("error", "date", "no_date")
+    problems = [table.problem(k, *undated, column="issued") for k in frame.index[bad]]
     owner: dict[str, str] = {}
     for k, name in enumerate(frame["player"]):
+        if is_placeholder(name):
+            told = ("warning", "placeholder", "guest_licensed")
+            problems.append(table.problem(k, *told, player=name))
         if not name:
             problems.append(table.problem(k, "error", "name", "name_missing"))
         elif name_key(name) in owner:
@@ -69,7 +72,7 @@ def name_players(rows: pd.DataFrame, licences: pd.DataFrame, language: str, file
     """
     owner = owners(licences)
     shown = {name_key(name): name for name in licences["player"]}
-    names, guests, problems = [], set(), []
+    names, keys, guests, problems = [], [], set(), []
     spellings: dict[str, dict] = {}
     seats: dict[tuple, tuple] = {}
     for evening, written, line in rows[["evening", "player", "line"]].itertuples(index=False):
@@ -81,6 +84,7 @@ def name_players(rows: pd.DataFrame, licences: pd.DataFrame, language: str, file
             name = shown.setdefault(name_key(licensed), licensed)
             spellings.setdefault(name, {})[written] = None
         names.append(name)
+        keys.append(name_key(written if guest else name))  # a guest's has no language
         seat = (line, written)
         other = seats.setdefault((evening, name_key(name)), seat)
         if other != seat:
@@ -98,7 +102,7 @@ def name_players(rows: pd.DataFrame, licences: pd.DataFrame, language: str, file
     if guests:
         told = {"guests": sorted(guests)}
         problems.append(Problem("hint", "placeholder", "placeholder", file=file, values=told))
-    return rows.assign(player=names, key=list(map(name_key, names))), guests, problems
+    return rows.assign(player=names, key=keys), guests, problems
 
 
 def issued(licences: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:

@@ -6,7 +6,6 @@ import pytest
 from samples import DATA
 
 from liga_analysis.model.ranking import (
-    alphabetical,
     development,
     drop_averages,
     season_fit,
@@ -219,20 +218,6 @@ def test_tie_is_relative_to_sigma(season_file):
         b = 100 - apart * TIE * 2400 * 7  # at one evening the rating is the result by 1 + 6
         text = f"evening,player,result\n1,A,100\n1,B,{b!r}\n1,C,{-100 - b!r}\n"
         assert standings(season_file(text))["rank"].tolist() == rank
-
-
-def test_alphabetical():
-    """Names in dictionary order, whatever their case."""
-    names = ["Zoë", "Änne", "anton", "Özlem", "Oskar", "Zoe", "Anna"]
-    assert sorted(names, key=alphabetical) == [
-        "Anna",
-        "Änne",
-        "anton",
-        "Oskar",
-        "Özlem",
-        "Zoe",
-        "Zoë",
-    ]
 
 
 @pytest.mark.parametrize("dropped", [0, 1, 2, 5])

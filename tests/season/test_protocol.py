@@ -5,7 +5,7 @@ import pytest
 from samples import read_table
 
 from liga_analysis.rules import LeagueRules
-from liga_analysis.season.protocol import is_placeholder, name_key, read_rows
+from liga_analysis.season.protocol import read_rows
 from liga_analysis.words import DataError
 
 COUNTED = "evening,player,entries,chips_out,result"
@@ -249,66 +249,6 @@ def test_impossible_date(rows):
     assert told(read) == [("error", "date", "no_date", 1, 2)]
     read = rows("date,player,result", "31.02.2025,A,1")
     assert told(read) == [("error", "date", "no_date", None, 2)]
-
-
-# Names
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("Jürgen", "Ju\u0308rgen\N{NO-BREAK SPACE}"),
-        ("Groß", "GROSS"),
-        ("Anna  Maria", " anna\N{NARROW NO-BREAK SPACE}maria"),
-        ("Zoë", "\u200fZOË\u200b"),
-        ("ΣΊΣΥΦΟΣ", "Σίσυφος"),
-    ],
-)
-def test_same_key(one, other):
-    """Spellings that differ in bytes, blanks, invisible marks or case are one player."""
-    assert name_key(one) == name_key(other)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"), [("Müller", "Mueller"), ("Zoe", "Zoë"), ("Jan", "Jann"), ("A B", "AB")]
-)
-def test_other_key(one, other):
-    """Nothing is merged by likeness."""
-    assert name_key(one) != name_key(other)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Gast",
-        "gast 2",
-        "GAST3",
-        "Gäste",
-        "Ga\u0308ste",
-        "Guest",
-        "guests 1",
-        "N.N.",
-        "n. n.",
-        "NN",
-        "NN 2",
-        "unbekannt",
-        "Unbekannter",
-        "anonym",
-        "Anonymous 7",
-        "?",
-        "???",
-        " Gast ",
-    ],
-)
-def test_placeholder(name):
-    """Words for somebody unknown are placeholders, with or without a number."""
-    assert is_placeholder(name)
-
-
-@pytest.mark.parametrize("name", ["Gasto", "August", "Gast Anna", "Nino", "N", "2", "Gästebett"])
-def test_no_placeholder(name):
-    """A name that only contains such a word is a name."""
-    assert not is_placeholder(name)
 
 
 # Chips by colour

@@ -2,6 +2,7 @@
 
 import pytest
 
+from liga_analysis.pages.views import fingerprint
 from liga_analysis.words import DataError
 
 HEADER = "evening,date,player,entries,chips_out\n"
@@ -109,9 +110,21 @@ def test_guests_are_somebody_else_every_time(season_file):
 
 
 def test_guests_in_english(season_file):
-    """The evening of a guest is named in the season's language."""
-    season = season_file(HEADER + evening(1, "Guest", "Anna"), language="en")
-    assert season.guests == {"Guest (evening 1)"}
+    """The evening of a guest is named in the season's language; order and origin have none."""
+    rows = HEADER + evening(1, "Guest", "Gast Tom", "Gasb", "Anna")
+    german, english = season_file(rows), season_file(rows, language="en")
+    assert english.guests == {"Guest (evening 1)", "Gast Tom (evening 1)"}
+    order = ["Anna", "Gasb", "Gast Tom (Abend 1)", "Guest (Abend 1)"]
+    assert german.results["player"].tolist() == order
+    assert fingerprint(german) == fingerprint(english)
+
+
+def test_guest_with_a_licence(season_folder):
+    """A licence of a guest's name is told: a guest has none."""
+    licences = LICENCES + "L001,Gast Tom,2024-01-01,\n"
+    season = season_folder(licences=licences, results=HEADER + evening(1, "Gast Tom", "Anna"))
+    assert ("warning", "placeholder", "guest_licensed", None) in told(season)
+    assert season.guests == {"Gast Tom (Abend 1)"}
 
 
 def test_two_equal_guests(season_file):
