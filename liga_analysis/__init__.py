@@ -14,12 +14,21 @@ from importlib.metadata import version
 
 from .model.careers import all_time, carried_prior, load_seasons, side_by_side
 from .model.checks import problems
-from .model.draws import better_than, chances, sd_difference
+from .model.diagnostics import estimates_by_evening, residuals
+from .model.draws import better_than, chances, podium_chance, sd_difference
 from .model.honours import awards
 from .model.likelihood import CannotEstimate
 from .model.outlook import next_evening, season_outlook
-from .model.ranking import development, standings
-from .model.rating import Fit, PlayGraph, field_strength, fit_ratings, play_graph, receipt
+from .model.ranking import development, qualified, season_fit, standings
+from .model.rating import (
+    Fit,
+    PlayGraph,
+    field_strength,
+    fit_ratings,
+    play_graph,
+    receipt,
+    reliability,
+)
 from .model.sensitivity import influence, lambda_path, podium_interval, scores, swaps
 from .model.simulation import simulate_results, simulate_season
 from .model.variance import (
@@ -27,7 +36,6 @@ from .model.variance import (
     averaged_ratings,
     estimate_variance,
     recommendation,
-    reliability,
 )
 from .report.overview import Overview, survey
 from .rules import LeagueRules
@@ -54,6 +62,7 @@ __all__ = [
     "chances",
     "development",
     "estimate_variance",
+    "estimates_by_evening",
     "field_strength",
     "fit_ratings",
     "influence",
@@ -62,14 +71,18 @@ __all__ = [
     "load_seasons",
     "next_evening",
     "play_graph",
+    "podium_chance",
     "podium_interval",
     "problems",
+    "qualified",
     "receipt",
     "recommendation",
     "reliability",
+    "residuals",
     "save_season",
     "scores",
     "sd_difference",
+    "season_fit",
     "season_outlook",
     "side_by_side",
     "simulate_results",

@@ -10,8 +10,8 @@ from ..season.season import Season
 from ..words import DataError, Problem
 from .likelihood import CannotEstimate
 from .ranking import season_fit
-from .rating import Fit
-from .variance import Estimate, estimate_variance, recommendation, reliability
+from .rating import Fit, field_strength, reliability
+from .variance import Estimate, estimate_variance, recommendation
 
 FAR = 2  # studentised residuals beyond ± this are counted
 _NAMES = ("sigma", "tau", "lam")
@@ -112,13 +112,19 @@ def residuals(fit: Fit) -> pd.DataFrame:
     """What the ratings leave unexplained, and where a normal error would put it.
 
     r = y − Xθ̂ has covariance σ²(M − H) with H = X(G + λI)⁻¹Xᵀ, so it is studentised by
-    σ√(1 − 1/n_s − H_ii).
+    σ√(1 − 1/n_s − H_ii); where evenings have weights, all of it times √w_s.
 
     Returns
     -------
     DataFrame
         One row per result: `evening`, `player`, `residual` (chips), `studentised`, `normal` (the
         normal quantile of its place). Players alone at an evening have none.
+
+    Examples
+    --------
+    >>> results, _ = liga.simulate_results(n_players=14, n_evenings=12)
+    >>> list(liga.residuals(liga.fit_ratings(results)).columns)
+    ['evening', 'player', 'residual', 'studentised', 'normal']
     """
     graph = fit.graph
     residual, share = _unexplained(fit)
@@ -126,7 +132,7 @@ def residuals(fit: Fit) -> pd.DataFrame:
         {
             "evening": graph.evenings[graph.evening],
             "player": graph.players[graph.player],
-            "residual": residual,
+            "residual": residual / np.sqrt(graph.weight)[graph.evening],
             "studentised": residual / (fit.sigma * np.sqrt(np.where(share > 1e-9, share, np.nan))),
         }
     ).dropna(ignore_index=True)
@@ -181,11 +187,17 @@ def spread_by_evening(fit: Fit) -> pd.DataFrame:
 
 
 def _unexplained(fit: Fit) -> tuple[np.ndarray, np.ndarray]:
-    """Residuals r and their variances 1 − 1/n_s − H_ii, in σ²."""
-    graph = fit.graph
-    X, (d, V, _) = graph.design, graph.spectrum
-    leverage = ((X @ V) ** 2 / (d + fit.lam)).sum(axis=1)
-    return graph.y - X @ fit.theta.to_numpy(), 1 - 1 / graph.field_size[graph.evening] - leverage
+    """Residuals √w·r and their variances 1 − 1/n_s − w·H_ii, in σ²."""
+    graph, inverse = fit.graph, fit.cov.to_numpy() / fit.sigma**2
+    leverage = np.empty(len(graph.y))
+    for rows, weight in graph.by_evening():
+        seats = graph.player[rows]
+        block = inverse[np.ix_(seats, seats)]  # M_s times it times M_s, the diagonal
+        leverage[rows] = weight * (np.diag(block) - 2 * block.mean(0) + block.mean())
+    residual = graph.y - fit.theta.to_numpy()[graph.player]
+    residual += field_strength(fit).to_numpy()[graph.evening]
+    share = 1 - 1 / graph.field_size[graph.evening] - leverage
+    return np.sqrt(graph.weight)[graph.evening] * residual, share
 
 
 def reliable_evenings(lam: float) -> int:

@@ -15,7 +15,6 @@ from scipy.special import betaln
 
 from ..rules import LeagueRules
 from ..season.season import Season
-from .draws import joint_draws
 from .ranking import season_fit, standings
 from .rating import Fit, ranks
 
@@ -134,7 +133,7 @@ def evenings_to_come(
     comes = arrival < 1
     if members.sum() > 1:  # at least the two who were nearest to coming
         comes |= arrival <= np.partition(arrival, 1)[..., 1:2]
-    theta = joint_draws(fit, draws, seed).to_numpy()[:, None]
+    theta = fit.draws(draws, np.random.default_rng(seed))[:, None]
     y = np.where(comes, theta + fit.sigma * rng.standard_normal(shape), 0.0)
     field = np.maximum(comes.sum(-1, keepdims=True), 1)
     return comes, np.where(comes, y - y.sum(-1, keepdims=True) / field, 0.0)

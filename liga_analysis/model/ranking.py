@@ -1,8 +1,11 @@
 """The table: who stands where, with every column of the rulebook."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
+from ..rules import LeagueRules
 from ..season.names import alphabetical
 from ..season.season import Season
 from ..words import DataError, Problem
@@ -12,10 +15,25 @@ from .rating import Fit, fit_ratings, ranks
 def season_fit(season: Season, lam: float | None = None, sigma: float | None = None) -> Fit:
     """The ratings of a season under the parameters in force, or those given.
 
+    Parameters
+    ----------
+    season : Season
+    lam, sigma : float, optional
+        In place of the parameters in force; σ in chips.
+
+    Returns
+    -------
+    Fit
+
     Raises
     ------
     DataError
         If no evening counts.
+
+    Examples
+    --------
+    >>> liga.season_fit(liga.load_season("data/beispielliga/2026"), lam=8)
+    Fit(15 players, 9 evenings, lam=8, sigma=2400)
     """
     if season.results.empty:
         raise DataError(Problem("error", "column", "no_evenings", file=season.path.name))
@@ -25,10 +43,83 @@ def season_fit(season: Season, lam: float | None = None, sigma: float | None = N
 
 
 def qualified(season: Season) -> pd.Series:
-    """Who is ranked (in der Wertung), by player: enough evenings, and no placeholder."""
+    """Who is ranked (in der Wertung): enough evenings, and no placeholder.
+
+    Returns
+    -------
+    Series
+        True or False by player, 100·evenings ≥ attendance·held.
+
+    Examples
+    --------
+    >>> ranked = liga.qualified(liga.load_season("data/beispielliga/2026"))
+    >>> ranked.dtype
+    dtype('bool')
+    """
     evenings = season.results.groupby("player").size()
     guest = evenings.index.isin(season.guests)
     return season.rules.qualifies(evenings, len(season.held)) & ~guest
+
+
+class Contest(NamedTuple):
+    """A fit, the numbers of its players who are ranked, ascending, and the steps of the podium."""
+
+    fit: Fit
+    inside: np.ndarray
+    podium: int
+
+
+def contest(source: Season | Fit, ranked=None, podium: int | None = None) -> Contest:
+    """Who competes: a season's own der Wertung, or a fit and who of its players is `ranked`.
+
+    Parameters
+    ----------
+    source : Season or Fit
+        A season brings its parameters, der Wertung and podium along.
+    ranked : list of names, boolean Series or array by player, optional
+        For a fit; all its players if not given.
+    podium : int, optional
+        Steps of the podium; by the season's rules, or 3.
+
+    Raises
+    ------
+    ValueError
+        If `ranked` comes with a season, names a player twice or one unknown, or is a mask of
+        another length.
+    DataError
+        If no evening of the season counts.
+    """
+    if isinstance(source, Season):
+        if ranked is not None:
+            raise ValueError("a Season says itself who is ranked; give its season_fit instead")
+        podium = source.rules.podium if podium is None else podium
+        source, ranked = season_fit(source), qualified(source)
+    inside = _numbers(source.graph.players, ranked)
+    return Contest(source, inside, LeagueRules.podium if podium is None else podium)
+
+
+def _numbers(players: pd.Index, ranked) -> np.ndarray:
+    """Numbers of the players who are `ranked`, ascending."""
+    if ranked is None:
+        return np.arange(len(players))
+    if isinstance(ranked, str):
+        raise ValueError(f"ranked must be a list of names, not the name {ranked!r}")
+    mask = pd.Series(ranked) if not isinstance(ranked, pd.Series) else ranked
+    if not pd.api.types.is_bool_dtype(mask):
+        names = pd.Index(mask)
+        if not names.is_unique:
+            raise ValueError(f"ranked names {names[names.duplicated()][0]} twice")
+        number = players.get_indexer(names)
+        if (number < 0).any():
+            raise ValueError(f"ranked names {names[number < 0][0]}, who is no player of the table")
+        return np.sort(number)
+    if isinstance(ranked, pd.Series):
+        if not mask.index.is_unique or set(mask.index) != set(players):
+            raise ValueError("ranked must say of each player of the table, once, True or False")
+        mask = mask[players]
+    if len(mask) != len(players):
+        raise ValueError(f"ranked is a mask of {len(mask)} for {len(players)} players")
+    return np.flatnonzero(mask.to_numpy(bool))
 
 
 def drop_averages(results: pd.DataFrame, dropped: int) -> pd.Series:

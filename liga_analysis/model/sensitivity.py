@@ -1,8 +1,8 @@
 """How far a ranking depends on λ and on single evenings.
 
 With G = V diag(d) Vᵀ and z = Vᵀh all comes from θ̂(λ) = V z/(d + λ). An evening is left out whole,
-by a correction of rank n_s − 1: one row of it is minus the sum of the others. `ranked` says who is
-in der Wertung: a boolean Series by player, or an array in the order of `graph.players`.
+by a correction of rank n_s − 1: one row of it is minus the sum of the others. All take a season, or
+a fit and who of its players is `ranked` (see `ranking.contest`).
 """
 
 from contextlib import suppress
@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..season.season import Season
+from .ranking import contest
 from .rating import TIE, Fit, PlayGraph, ranks
 from .variance import estimate_variance
 
@@ -36,17 +38,39 @@ def lambda_grid(lam: float) -> np.ndarray:
     return lam * 60.0 ** (np.arange(-60, 61) / 60)
 
 
-def in_ranking(graph: PlayGraph, ranked) -> np.ndarray:
-    """Numbers of the players who are `ranked`, ascending."""
-    by_player = ranked[graph.players] if isinstance(ranked, pd.Series) else ranked
-    return np.flatnonzero(np.asarray(by_player, bool))
+def lambda_path(source: Season | Fit, ranked=None, lams=None) -> LambdaPath:
+    """Ratings and ranks at each λ, σ fixed.
 
+    Parameters
+    ----------
+    source : Season or Fit
+    ranked : list of names, boolean Series or array by player, optional
+        With a fit: who is in der Wertung; all if not given.
+    lams : sequence of float, optional
+        By default 121 from λ/60 to 60λ, even in log λ.
 
-def lambda_path(fit: Fit, ranked, lams=None) -> LambdaPath:
-    """Ratings and ranks at each λ of `lams`, by default the grid round the λ in force."""
-    lams = pd.Index(lambda_grid(fit.lam) if lams is None else lams, name="lam")
+    Returns
+    -------
+    LambdaPath
+        `ratings` and `ranks`, rows λ, columns players.
+
+    Raises
+    ------
+    ValueError
+        If the fit has a λ by player, or `ranked` is not as said.
+    DataError
+        If no evening of the season counts.
+
+    Examples
+    --------
+    >>> path = liga.lambda_path(liga.load_season("data/beispielliga/2026"), lams=[3, 6, 12])
+    >>> path.ratings.shape
+    (3, 15)
+    """
+    fit, inside, _ = contest(source, ranked)
+    lams = pd.Index(lambda_grid(fit.one_lam) if lams is None else lams, name="lam")
     d, V, z = fit.graph.spectrum
-    return _tables(fit, ranked, (z / (d + lams.to_numpy()[:, None])) @ V.T, lams)
+    return _tables(fit, inside, (z / (d + lams.to_numpy()[:, None])) @ V.T, lams)
 
 
 def uncertainty_path(fit: Fit, lams=None) -> pd.DataFrame:
@@ -58,15 +82,35 @@ def uncertainty_path(fit: Fit, lams=None) -> pd.DataFrame:
     return pd.DataFrame(u, lams, fit.graph.players)
 
 
-def swaps(fit: Fit, ranked, lams=None) -> pd.DataFrame:
+def swaps(source: Season | Fit, ranked=None, lams=None) -> pd.DataFrame:
     """Every λ between the ends of `lams` at which two players in der Wertung swap places.
 
-    Columns: `lam` ascending, `ahead_below` and `ahead_above`, who leads on either side of it. None
-    is missed but two of one pair within 1e-5, relative: there the tie rule calls the two equal.
-    Players equal throughout, and contacts without a crossing, do not count.
+    None is missed but two of one pair within 1e-5, relative: there the tie rule calls the two
+    equal. Players equal throughout, and contacts without a crossing, do not count.
+
+    Parameters
+    ----------
+    source, ranked, lams
+        As for `lambda_path`.
+
+    Returns
+    -------
+    DataFrame
+        `lam` ascending, `ahead_below` and `ahead_above`, who leads on either side of it.
+
+    Raises
+    ------
+    ValueError, DataError
+        As `lambda_path`.
+
+    Examples
+    --------
+    >>> found = liga.swaps(liga.load_season("data/beispielliga/2026"))
+    >>> list(found.columns)
+    ['lam', 'ahead_below', 'ahead_above']
     """
-    lams = lambda_grid(fit.lam) if lams is None else np.asarray(lams, float)
-    inside = in_ranking(fit.graph, ranked)
+    fit, inside, _ = contest(source, ranked)
+    lams = lambda_grid(fit.one_lam) if lams is None else np.asarray(lams, float)
     a, b = inside[np.array(np.triu_indices(len(inside), 1))]
     lam, pair, falling = _crossings(fit, a, b, lams.min(), lams.max())
     names = fit.graph.players.to_numpy()
@@ -75,14 +119,37 @@ def swaps(fit: Fit, ranked, lams=None) -> pd.DataFrame:
     return table.sort_values(["lam", "ahead_below"], ignore_index=True)
 
 
-def podium_interval(fit: Fit, ranked, podium: int = 3) -> tuple[float, float]:
+def podium_interval(
+    source: Season | Fit, ranked=None, podium: int | None = None
+) -> tuple[float, float]:
     """The interval of λ round the one in force in which the podium, in order, stays the same.
 
-    An end is 0 or ∞ where the podium never changes on that side; both are the λ in force where a
-    tie that involves the podium holds there alone.
+    Parameters
+    ----------
+    source, ranked
+        As for `lambda_path`.
+    podium : int, optional
+        Steps of the podium; by the season's rules, or 3.
+
+    Returns
+    -------
+    low, high : float
+        0 or ∞ where the podium never changes on that side; both are the λ in force where a tie
+        that involves the podium holds there alone.
+
+    Raises
+    ------
+    ValueError, DataError
+        As `lambda_path`.
+
+    Examples
+    --------
+    >>> low, high = liga.podium_interval(liga.load_season("data/beispielliga/2026"))
+    >>> low < 6 < high
+    True
     """
-    d, lam, theta = fit.graph.spectrum.d, fit.lam, fit.theta.to_numpy()
-    inside = in_ranking(fit.graph, ranked)
+    fit, inside, podium = contest(source, ranked, podium)
+    d, lam, theta = fit.graph.spectrum.d, fit.one_lam, fit.theta.to_numpy()
     top = inside[ranks(theta[inside], fit.sigma) <= podium]
     # The podium changes when one of it swaps places with anybody in der Wertung.
     a, b = np.repeat(top, len(inside)), np.tile(inside, len(top))
@@ -105,11 +172,15 @@ def scores(graph: PlayGraph, lams, order=None) -> pd.DataFrame:
     lams, nu = np.asarray(lams, float), graph.nu
     profile = estimate_variance(graph).profile(lams)
     squares, fit, log_det = np.zeros((3, len(lams)))
-    for s in range(len(graph.evenings)):
-        _, residual, error, shrink = _left_out(graph, s, lams)
+    d, V, z = graph.spectrum
+    for rows, weight in graph.by_evening():
+        seats = graph.player[rows]
+        inverse = V[seats] / (d + lams[:, None, None])
+        expected, block = inverse @ z, inverse @ V[seats].T
+        residual, error, shrink = _left_out(graph.y[rows], expected, block, weight)
         squares += (error**2).sum(1)
         # Without evening s its error has covariance σ²(I − H)⁻¹.
-        fit += (residual * error).sum(1)
+        fit += weight * (residual * error).sum(1)
         log_det -= np.linalg.slogdet(shrink)[1]
     columns = {
         "log_likelihood": profile["log_likelihood"].to_numpy(),
@@ -120,38 +191,63 @@ def scores(graph: PlayGraph, lams, order=None) -> pd.DataFrame:
     return pd.DataFrame(columns, pd.Index(lams, name="lam"))
 
 
-def path_without(fit: Fit, ranked) -> LambdaPath:
+def path_without(source: Season | Fit, ranked=None) -> LambdaPath:
     """Ratings and ranks without each evening in turn, at the same λ and σ; rows evenings.
 
-    θ̂ without evening s is θ̂ − (G + λI)⁻¹E_s(I − H)⁻¹(y_s − M_sθ̂), E_s the columns of its field
-    and H = M_s(G + λI)⁻¹M_s; a player without another evening has rating 0.
+    θ̂ without evening s is θ̂ − w_s(G + λI)⁻¹E_s(I − H)⁻¹(y_s − M_sθ̂), E_s the columns of its field
+    and H = w_sM_s(G + λI)⁻¹M_s; a player without another evening has rating 0.
     """
-    graph, (d, V, _) = fit.graph, fit.graph.spectrum
+    fit, inside, _ = contest(source, ranked)
+    graph, inverse = fit.graph, fit.cov.to_numpy() / fit.sigma**2
     theta = np.tile(fit.theta.to_numpy(), (len(graph.evenings), 1))
-    for s in range(len(theta)):
-        seats, _, error, _ = _left_out(graph, s, np.array([fit.lam]))
-        theta[s] -= V @ ((error[0] @ V[seats]) / (d + fit.lam))
+    for s, (rows, weight) in enumerate(graph.by_evening()):
+        seats = graph.player[rows]
+        block = inverse[np.ix_(seats, seats)]
+        _, error, _ = _left_out(graph.y[rows], theta[s, seats], block, weight)
+        theta[s] -= inverse[:, seats] @ (weight * error)
         theta[s, seats[graph.n_evenings[seats] == 1]] = 0.0
-    return _tables(fit, ranked, theta, graph.evenings)
+    return _tables(fit, inside, theta, graph.evenings)
 
 
-def influence(fit: Fit, ranked, podium: int = 3) -> Influence:
-    """The table and λ̂ without each evening in turn; all players stay, see `path_without`."""
+def influence(source: Season | Fit, ranked=None, podium: int | None = None) -> Influence:
+    """The table and λ̂ without each evening in turn; all players stay, see `path_without`.
+
+    Parameters
+    ----------
+    source, ranked
+        As for `lambda_path`.
+    podium : int, optional
+        Steps of the podium; by the season's rules, or 3.
+
+    Returns
+    -------
+    Influence
+        By evening: `ratings`, `ranks`, `podium` (names with rank ≤ podium), `lam_reml`.
+
+    Raises
+    ------
+    ValueError, DataError
+        As `lambda_path`, but for a λ by player, which may be.
+
+    Examples
+    --------
+    >>> liga.influence(liga.load_season("data/beispielliga/2026")).ratings.shape
+    (9, 15)
+    """
+    fit, inside, podium = contest(source, ranked, podium)
     graph, evenings = fit.graph, fit.graph.evenings
-    result = graph.y + (graph.imbalance / graph.field_size)[graph.evening]
-    rows = pd.DataFrame({"evening": graph.evening, "player": graph.player, "result": result})
     lam = np.full(len(evenings), np.nan)
     for s in range(len(evenings)):
         with suppress(ValueError):  # CannotEstimate, or no evening is left
-            lam[s] = estimate_variance(rows[graph.evening != s]).lam
-    ratings, table = path_without(fit, ranked)
+            lam[s] = estimate_variance(graph.at_evenings(np.arange(len(evenings)) != s)).lam
+    ratings, table = path_without(fit, graph.players[inside])
     top = [row[row.le(podium).fillna(False)] for _, row in table.iterrows()]
     names = [list(row.sort_values(kind="stable").index) for row in top]
     return Influence(ratings, table, pd.Series(names, evenings), pd.Series(lam, evenings))
 
 
-def _tables(fit, ranked, theta, rows):
-    players, inside = fit.graph.players, in_ranking(fit.graph, ranked)
+def _tables(fit, inside, theta, rows):
+    players = fit.graph.players
     place, out = np.zeros(theta.shape, int), np.ones(theta.shape, bool)
     place[:, inside], out[:, inside] = ranks(theta[:, inside], fit.sigma), False
     # Column by column, because converting a table to Int64 takes ten times as long.
@@ -197,27 +293,25 @@ def _crossings(fit, a, b, low, high):
     return hi, pair, falls == 1
 
 
-def _left_out(graph, s, lams):
-    """Field of evening s, r = y_s − M_sθ̂, the error (I − H)⁻¹r without it, I − H; by λ."""
-    d, V, z = graph.spectrum
-    rows = graph.evening == s
-    seats = graph.player[rows]
-    inverse = V[seats] / (d + lams[:, None, None])
-    M = np.eye(len(seats)) - 1 / len(seats)
-    residual = graph.y[rows] - inverse @ z @ M
-    shrink = np.eye(len(seats)) - M @ (inverse @ V[seats].T) @ M
-    return seats, residual, np.linalg.solve(shrink, residual[..., None])[..., 0], shrink
+def _left_out(y, expected, block, weight):
+    """R = y_s − M_sθ̂, the error (I − H)⁻¹r without evening s, I − H; λ along the first axis.
+
+    `expected` is θ̂ of the field, `block` its part of (G + λI)⁻¹.
+    """
+    M = np.eye(len(y)) - 1 / len(y)
+    residual = y - expected @ M
+    shrink = np.eye(len(y)) - weight * (M @ block @ M)
+    return residual, np.linalg.solve(shrink, residual[..., None])[..., 0], shrink
 
 
 def _ahead(graph, lams, order):
     """Σ_s ‖y_s − M_sθ̂‖² by λ, θ̂ from the evenings before s."""
-    G, h, total = np.zeros_like(graph.G), np.zeros_like(graph.h), 0
+    G, h, total, rows = np.zeros_like(graph.G), np.zeros_like(graph.h), 0, [*graph.by_evening()]
     for s in graph.evenings.get_indexer(order):
-        rows = graph.evening == s
-        seats, y = graph.player[rows], graph.y[rows]
+        seats, y, weight = graph.player[rows[s][0]], graph.y[rows[s][0]], rows[s][1]
         d, V = np.linalg.eigh(G)
         theta = V[seats] @ ((h @ V)[:, None] / (d[:, None] + lams))
         total += ((y[:, None] - theta + theta.mean(0)) ** 2).sum(0)
-        G[np.ix_(seats, seats)] += np.eye(len(seats)) - 1 / len(seats)
-        h[seats] += y
+        G[np.ix_(seats, seats)] += weight * (np.eye(len(seats)) - 1 / len(seats))
+        h[seats] += weight * y
     return total

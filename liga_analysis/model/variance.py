@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 from scipy.special import chdtri, fdtri, gammaincc, lambertw
 
 from .likelihood import Likelihood, likelihood, peak
-from .rating import Fit, PlayGraph, play_graph
+from .rating import PlayGraph, play_graph
 
 LEAST_DF = 15  # comparisons beyond the ratings, below which nothing is advised
 
@@ -270,16 +270,6 @@ def recommendation(estimate: Estimate, lam: float, sigma: float) -> Recommendati
     if not low <= sigma <= high:
         return advice("move", "sigma_outside", sigma=median, low=low, high=high)
     return advice("keep", "in_keeping", p=above)
-
-
-def reliability(fit: Fit) -> pd.Series:
-    """1 − (u² − τ²/K)/(τ²(1 − 1/K)) by player, K players in the group; NaN where K = 1.
-
-    0 to 1: the share of the differences between players that the results have settled.
-    """
-    K = np.bincount(fit.graph.group)[fit.graph.group].astype(float)
-    K[K == 1] = np.nan
-    return (1 - (fit.se**2 / fit.tau**2 - 1 / K) / (1 - 1 / K)).rename("reliability")
 
 
 def _check(level):

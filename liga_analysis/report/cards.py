@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ..model.draws import better_than
-from ..model.rating import TIE, Fit, field_strength, receipt
-from ..model.variance import reliability
+from ..model.rating import TIE, Fit, field_strength, receipt, reliability
 from ..season.season import Season
 
 RIVALS = 2  # on either side

@@ -4,7 +4,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-from samples import random_season
+from samples import DATA, random_season
 from scipy.stats import multivariate_normal, norm
 
 from liga_analysis.model.draws import (
@@ -13,10 +13,12 @@ from liga_analysis.model.draws import (
     chances,
     comparisons,
     groups,
-    joint_draws,
+    podium_chance,
     sd_difference,
 )
+from liga_analysis.model.ranking import qualified, season_fit
 from liga_analysis.model.rating import fit_ratings
+from liga_analysis.season.season import load_season
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -35,6 +37,11 @@ def fields(*evenings):
         y = rng.integers(-30, 30, len(field)) * 100
         rows += [(s, p, r) for p, r in zip(field, y - y.mean(), strict=True)]
     return pd.DataFrame(rows, columns=["evening", "player", "result"])
+
+
+def joint_draws(fit, n=40_000, seed=1):
+    """The draws behind the chances, by player."""
+    return pd.DataFrame(fit.draws(n, np.random.default_rng(seed)), columns=fit.theta.index)
 
 
 def inverse(fit):
@@ -110,13 +117,95 @@ def test_chances_sum_to_the_places():
     """Someone is first, three are on the podium, ranks add up, and the table order is kept."""
     fit = fit_ratings(season(4))
     ranked = pd.Series(fit.graph.n_evenings >= 4, fit.theta.index)
-    table = chances(fit, ranked.sort_index(ascending=False), n=5000)
+    table = chances(fit, ranked.sort_index(ascending=False), draws=5000)
     k = int(ranked.sum())
     assert list(table.index) == list(fit.theta[ranked].sort_values(ascending=False).index)
     assert table.p_first.sum() == pytest.approx(1) and table.p_podium.sum() == pytest.approx(3)
     assert table.rank_mean.sum() == pytest.approx(k * (k + 1) / 2)
     assert table.rank_low.dtype == int and (table.rank_low <= table.rank_high).all()
-    assert chances(fit, ranked, n=500, podium=k).p_podium.eq(1).all()
+    assert chances(fit, ranked, draws=500, podium=k).p_podium.eq(1).all()
+
+
+def test_joint_intervals_hold_together():
+    """All joint intervals at once hold in at least 90 % of fresh draws, and are no needless wider.
+
+    The intervals of 5 to 95 % one by one hold together far less often.
+    """
+    fit, n = fit_ratings(season(2)), 20_000
+    table = chances(fit)
+    place = joint_draws(fit, n, seed=7)[table.index].rank(axis=1, ascending=False)
+
+    def share(low, high):
+        return ((table[low] <= place) & (place <= table[high])).all(axis=1).mean()
+
+    assert 0.9 - SAMPLING * np.sqrt(0.09 / n) < share("joint_low", "joint_high") < 0.95
+    assert share("rank_low", "rank_high") < 0.85
+    assert (table.joint_low <= table.rank_low).all() and (table.joint_high >= table.rank_high).all()
+
+
+def test_chances_in_pieces_are_the_same(monkeypatch):
+    """However few draws are made at a time, the chances are the same to the bit."""
+    fit = fit_ratings(season(3))
+    whole, together = chances(fit, draws=3000), podium_chance(fit, draws=3000)
+    monkeypatch.setattr("liga_analysis.model.draws.PIECE", 9 * 700)
+    pd.testing.assert_frame_equal(chances(fit, draws=3000), whole, check_exact=True)
+    assert podium_chance(fit, draws=3000) == together
+
+
+def test_podium_chance_equals_a_count_of_draws():
+    """The three first of the table are the three best of a draw, in their order and in any."""
+    fit = fit_ratings(season(4))
+    ranked = list(fit.theta.index[fit.graph.n_evenings >= 4])
+    first = list(chances(fit, ranked, draws=1).index[:3])
+    best = np.argsort(-joint_draws(fit, 40_000)[ranked].to_numpy(), axis=1)[:, :3]
+    best = np.array(ranked)[best]
+    found = podium_chance(fit, ranked)
+    assert found.order == (best == first).all(axis=1).mean()
+    assert found.together == (np.sort(best) == sorted(first)).all(axis=1).mean()
+
+
+def test_podium_of_equal_players():
+    """Equal ones may stand in any order; nobody in der Wertung has no chance of anything."""
+    fit = fit_ratings(fields("DCBA").assign(result=0))
+    assert podium_chance(fit, podium=1) == (1, 1)  # four share the one step
+    assert np.isnan(podium_chance(fit, [])).all()
+
+
+def test_a_season_brings_its_own_ranking_and_podium():
+    """Chances of a season are those of its fit, der Wertung and rules."""
+    whole = load_season(DATA / "season_a.csv")
+    table = chances(whole, draws=500)
+    same = chances(season_fit(whole), qualified(whole), draws=500)
+    pd.testing.assert_frame_equal(table, same, check_exact=True)
+    with pytest.raises(ValueError, match="a Season says itself"):
+        chances(whole, list(table.index))
+
+
+@pytest.mark.parametrize(
+    ("ranked", "message"),
+    [
+        ("P01", "not the name 'P01'"),
+        (["P01", "Helene"], "ranked names Helene, who is no player"),
+        (["P01", "P02", "P01"], "ranked names P01 twice"),
+        (np.ones(8, bool), "a mask of 8 for 9 players"),
+        (pd.Series(True, [f"P{i:02d}" for i in range(8)]), "of each player of the table"),
+        (np.ones(9, int), "names 1 twice"),
+    ],
+)
+def test_who_is_ranked_is_checked(ranked, message):
+    """A name, an unknown or double one, a mask of another length: refused, never guessed."""
+    with pytest.raises(ValueError, match=message):
+        chances(fit_ratings(season(1)), ranked)
+
+
+def test_who_is_ranked_may_be_said_in_any_way():
+    """Names in any order, a mask and a Series say the same; nothing given is everybody."""
+    fit = fit_ratings(season(1))
+    mask = pd.Series(fit.theta > 0, fit.theta.index)
+    names = chances(fit, list(fit.theta[mask].index[::-1]), draws=100)
+    for same in (mask, mask.to_numpy(), list(mask), mask.iloc[::-1]):
+        pd.testing.assert_frame_equal(chances(fit, same, draws=100), names)
+    assert len(chances(fit, draws=100)) == 9
 
 
 def test_chances_of_equal_players_in_order_of_name():
@@ -129,9 +218,9 @@ def test_chances_of_equal_players_in_order_of_name():
 def test_chances_of_nobody_and_of_one():
     """Nobody in der Wertung: an empty table; alone: first for certain."""
     fit = fit_ratings(season(5))
-    assert chances(fit, fit.theta < -np.inf, n=100).empty
-    alone = chances(fit, fit.theta == fit.theta.min(), n=100).iloc[0]
-    assert alone.tolist() == [1, 1, 1, 1, 1]
+    assert chances(fit, fit.theta < -np.inf, draws=100).empty
+    alone = chances(fit, fit.theta == fit.theta.min(), draws=100).iloc[0]
+    assert alone.tolist() == [1] * 7
 
 
 def test_chance_of_place_one_of_three_in_closed_form():

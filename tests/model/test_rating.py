@@ -8,7 +8,15 @@ import pytest
 from samples import DATA
 from sklearn.linear_model import Ridge
 
-from liga_analysis.model.rating import field_strength, fit_ratings, play_graph, receipt
+from liga_analysis.model.diagnostics import residuals
+from liga_analysis.model.rating import (
+    field_strength,
+    fit_ratings,
+    play_graph,
+    ranks,
+    receipt,
+    reliability,
+)
 
 EXACT = 1e-9  # closed forms by another route, relative to ratings of hundreds of chips
 PRINTED = 1e-6  # digits of the reference file
@@ -310,7 +318,173 @@ def test_field_strength():
     np.testing.assert_allclose(field_strength(fit), by_hand, rtol=EXACT, atol=EXACT)
 
 
+# λ by player, weights by evening
+
+
+def by_hand(results, lam, weights):
+    """θ̂ = (XᵀWX + diag λ)⁻¹XᵀWy and the inverse, by the rulebook's X."""
+    players, X, y = design(results)
+    W = np.diag(weights[results["evening"]])
+    inverse = np.linalg.inv(X.T @ W @ X + np.diag(lam[players]))
+    return inverse @ X.T @ W @ y, inverse
+
+
+@pytest.fixture
+def uneven(results):
+    """λ by player from 1 to 20, and a weight from 0.5 to 2 for every evening."""
+    players, evenings = sorted(set(results["player"])), sorted(set(results["evening"]))
+    lam = pd.Series(np.geomspace(1, 20, len(players)), players)
+    return lam, pd.Series(np.linspace(0.5, 2, len(evenings)), evenings)
+
+
+def everything(fit):
+    """All that follows from a fit."""
+    cov, draws = fit.cov, fit.draws(5, np.random.default_rng(1))
+    told = [receipt(fit), field_strength(fit), reliability(fit), residuals(fit)]
+    return [fit.theta, fit.se, cov, pd.DataFrame(draws), *told]
+
+
+def test_weights_of_one_and_one_lambda_change_nothing(results):
+    """Weights 1 and the same λ for everybody, said at length, change not a bit."""
+    ones = pd.Series(1, set(results["evening"]))
+    six = pd.Series(6.0, sorted(set(results["player"]), reverse=True))
+    plain, told = fit_ratings(results), fit_ratings(results, six, weights=ones)
+    for a, b in zip(everything(plain), everything(told), strict=True):
+        assert a.equals(b)
+
+
+def test_lambda_by_player_and_weights_by_hand(results, uneven):
+    """θ̂, u and covariance are those of (G + diag λ)⁻¹; the draws have that covariance."""
+    lam, weights = uneven
+    fit = fit_ratings(results, lam.sample(frac=1, random_state=1), 2000, weights)
+    theta, inverse = by_hand(results, lam, weights)
+    np.testing.assert_allclose(fit.theta, theta, rtol=EXACT, atol=EXACT)
+    np.testing.assert_allclose(fit.cov, 2000**2 * inverse, rtol=EXACT, atol=1e-6)
+    np.testing.assert_allclose(fit.se, 2000 * np.sqrt(np.diag(inverse)), rtol=EXACT)
+    np.testing.assert_allclose(fit.tau, 2000 / np.sqrt(lam), rtol=EXACT)
+    root = fit.draws(len(lam), NoNoise(len(lam))) - fit.theta.to_numpy()
+    np.testing.assert_allclose(root.T @ root, fit.cov, rtol=EXACT, atol=1e-6)
+
+
+class NoNoise:
+    """In place of random numbers the unit vectors: draws are then the rows of the root."""
+
+    def __init__(self, p):
+        self.p = p
+
+    def standard_normal(self, shape):
+        return np.eye(self.p)
+
+
+def test_lambda_by_player_is_ridge_on_a_scaled_design(results, uneven):
+    """θ̂ = diag(λ)^(−½)·Ridge(alpha=1) on X·diag(λ)^(−½)."""
+    lam, _ = uneven
+    players, X, y = design(results)
+    s = lam[players].to_numpy() ** -0.5
+    ridge = Ridge(alpha=1, fit_intercept=False, solver="cholesky").fit(X * s, y)
+    np.testing.assert_allclose(fit_ratings(results, lam).theta, s * ridge.coef_, rtol=1e-8)
+
+
+def test_lambda_by_player_identities(results, uneven):
+    """Σλ_iθ̂_i = 0 in each group, and the receipt adds up with weighted sums."""
+    lam, weights = uneven
+    fit = fit_ratings(results, lam, weights=weights)
+    np.testing.assert_allclose(np.bincount(fit.graph.group, lam * fit.theta), 0, atol=1e-8)
+    slip = receipt(fit)
+    items = slip["total"] + slip["imbalance"] + slip["field_strength"]
+    np.testing.assert_allclose(items / (slip["evenings"] + lam), fit.theta, rtol=EXACT, atol=EXACT)
+    weight = results["evening"].map(weights).groupby(results["player"]).sum()
+    np.testing.assert_allclose(slip["evenings"], weight, rtol=EXACT)
+
+
+def test_weight_two_is_the_evening_twice(results):
+    """An evening of weight 2 rates like the same evening played twice."""
+    weights = pd.Series(1, sorted(set(results["evening"])))
+    weights[2] = 2
+    again = results[results["evening"] == 2].assign(evening=99)
+    twice, told = fit_ratings(pd.concat([results, again])), fit_ratings(results, weights=weights)
+    np.testing.assert_allclose(told.theta, twice.theta, rtol=EXACT, atol=EXACT)
+    np.testing.assert_allclose(told.cov, twice.cov, rtol=EXACT, atol=1e-6)
+    np.testing.assert_allclose(receipt(told), receipt(twice), rtol=EXACT, atol=1e-8)
+    np.testing.assert_allclose(reliability(told), reliability(twice), rtol=1e-8)
+
+
+def test_weight_zero_is_as_if_not_held(results):
+    """An evening of weight 0 leaves its players in the table and nothing else of itself."""
+    weights = pd.Series(1, sorted(set(results["evening"])))
+    weights[1] = 0
+    kept = results[results["evening"] != 1]
+    fit, rest = fit_ratings(results, weights=weights), fit_ratings(kept)
+    assert list(fit.theta.index) == sorted(set(results["player"]))
+    pd.testing.assert_series_equal(fit.theta[rest.theta.index], rest.theta, rtol=EXACT)
+    pd.testing.assert_frame_equal(residuals(fit), residuals(rest), rtol=1e-8)
+    pd.testing.assert_series_equal(field_strength(fit), field_strength(rest), rtol=EXACT)
+    gone = fit.theta.index.difference(rest.theta.index)
+    assert (fit.theta[gone] == 0).all() and np.allclose(fit.se[gone], fit.tau)
+
+
+def test_weighted_residuals_have_unit_variance():
+    """Luck N(0, σ²/w_s): the studentised residuals of simulated evenings have variance 1."""
+    results, rng = season(1, 9, 7), np.random.default_rng(1)
+    weights, graph = pd.Series(np.geomspace(0.2, 5, 7), range(1, 8)), play_graph(season(1, 9, 7))
+    lam, squares = pd.Series(np.geomspace(2, 9, 9), graph.players), 0
+    order = results.sort_values(["evening", "player"], ignore_index=True)
+    for _ in range(400):
+        theta = rng.normal(0, 2400 / np.sqrt(lam.to_numpy()))
+        luck = rng.normal(0, 2400, len(order)) / np.sqrt(weights[order["evening"]].to_numpy())
+        played = order.assign(result=theta[graph.player] + luck)
+        squares += residuals(fit_ratings(played, lam, 2400, weights))["studentised"] ** 2
+    # 400 squares of variance 2: no mean of some 40 strays beyond 4.5 standard errors.
+    assert abs(squares / 400 - 1).max() < 4.5 * np.sqrt(2 / 400)
+
+
+def test_reliability_is_about_differences(uneven, results):
+    """It is 1 − Var(θ_i − m | y)/Var(θ_i − m), m the group's mean weighted by λ."""
+    lam, _ = uneven
+    fit = fit_ratings(results, lam)
+    group = fit.graph.group[:, None] == fit.graph.group
+    share = group * lam.to_numpy()
+    centre = np.eye(len(lam)) - share / share.sum(1, keepdims=True)
+    after = np.diag(centre @ fit.cov.to_numpy() @ centre.T)
+    before = np.diag(centre @ np.diag(fit.tau**2) @ centre.T)
+    known = group.sum(1) > 1
+    expected = 1 - after[known] / before[known]
+    np.testing.assert_allclose(reliability(fit)[known], expected, rtol=EXACT)
+    assert np.isnan(reliability(fit)[~known]).all()
+
+
+def test_reliability_of_full_attendance():
+    """If everybody comes to all S evenings, each rating's reliability is S/(S + λ)."""
+    fit = fit_ratings(fields(*["ABCDEF"] * 9), lam=6)
+    assert reliability(fit).to_numpy() == pytest.approx(9 / 15, rel=EXACT)
+
+
+def test_equal_ranks_reach_as_far_as_the_best_of_them():
+    """Seven players each within the limit of the next: only those near the best share its rank."""
+    chain = -0.9e-9 * np.arange(7)
+    assert ranks(chain, 1).tolist() == [1, 1, 3, 3, 5, 5, 7]
+    assert ranks(np.array([chain, chain[::-1] * 10]), 1)[1].tolist() == [7, 6, 5, 4, 3, 2, 1]
+
+
 # Refusals
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"lam": pd.Series({"P1": 6.0})}, "lam lacks the player P0"),
+        ({"lam": pd.Series([6.0] * 10, [f"P{i % 9}" for i in range(10)])}, "lam names P0 twice"),
+        ({"lam": pd.Series([6.0] * 8 + [0], [f"P{i}" for i in range(9)])}, "not 0"),
+        ({"weights": pd.Series(1.0, range(2, 8))}, "weights lacks the evening 1"),
+        ({"weights": pd.Series([-1.0] + [1] * 6, range(1, 8))}, "weights must be numbers from 0"),
+        ({"weights": pd.Series(0.0, range(1, 8))}, "weights leaves no evening"),
+        ({"weights": [1.0] * 7}, "must be a Series by evening"),
+    ],
+)
+def test_unusable_series(given, message):
+    """A λ or weight is missing, double or out of range: refused with the name."""
+    with pytest.raises(ValueError, match=message):
+        fit_ratings(season(), **given)
 
 
 @pytest.mark.parametrize(

@@ -108,8 +108,26 @@ def test_players_out_of_the_ranking_have_ratings_but_no_rank():
     assert (path.ranks.loc[:, ranked] == expected).all(axis=None)
     pd.testing.assert_frame_equal(path.ranks, lambda_path(fit, ranked.to_numpy()).ranks)
     assert lambda_path(fit, ~ranked & ranked).ranks.isna().all(axis=None)
-    with pytest.raises(KeyError):
-        lambda_path(fit, ranked.iloc[1:])
+
+
+def test_one_lambda_is_needed():
+    """Over λ there is nothing to show where every player has a λ of his own."""
+    fit = fit_ratings(season(1), pd.Series(range(1, 13), [f"P{i:02d}" for i in range(12)]))
+    for ask in (lambda_path, swaps, podium_interval):
+        with pytest.raises(ValueError, match="one λ is needed"):
+            ask(fit)
+
+
+def test_influence_with_lambda_by_player_and_weights():
+    """Without an evening, at λ by player and weights, all is as refitted with weight 0."""
+    results = season(3)
+    lam = pd.Series(np.geomspace(1, 20, 12), [f"P{i:02d}" for i in range(12)])
+    weights = pd.Series(np.linspace(0.5, 2, 10), range(1, 11))
+    table = influence(fit_ratings(results, lam, weights=weights))
+    for evening in weights.index:
+        rest = weights.where(weights.index != evening, 0)
+        theta = fit_ratings(results, lam, weights=rest).theta
+        np.testing.assert_allclose(table.ratings.loc[evening], theta, rtol=ROUNDING, atol=CHIP)
 
 
 def crossings(fit, players, lams):

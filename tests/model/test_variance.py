@@ -12,12 +12,7 @@ from scipy.stats import chi2, f
 
 from liga_analysis.model.likelihood import CannotEstimate
 from liga_analysis.model.rating import fit_ratings, play_graph
-from liga_analysis.model.variance import (
-    averaged_ratings,
-    estimate_variance,
-    recommendation,
-    reliability,
-)
+from liga_analysis.model.variance import averaged_ratings, estimate_variance, recommendation
 
 EXACT = 1e-9  # closed forms
 REML = 1e-5  # the other programs stop their search about there
@@ -415,21 +410,3 @@ def test_recommendation_waits(season_a, same_totals):
         advice = recommendation(estimate, 6.0, 100.0)
         assert advice[:5] == ("wait", 100, 100 / 6**0.5, 6, reason)
         assert value is None or value in advice.values.values()
-
-
-def test_reliability_of_full_attendance():
-    """If everybody comes to all S evenings, each rating's reliability is S/(S + λ)."""
-    fit = fit_ratings(season(1, players=6, evenings=9, field=6), lam=6, sigma=2400)
-    assert reliability(fit).to_numpy() == pytest.approx(9 / 15, rel=EXACT)
-
-
-def test_reliability_is_about_differences(season_a):
-    """It is 1 − Var(θ_i − mean | y)/Var(θ_i − mean), and undefined for who met nobody."""
-    alone = pd.DataFrame({"evening": [99], "player": ["Zoe"], "result": [0]})
-    fit = fit_ratings(pd.concat([season_a, alone]))
-    K = 14
-    centre = np.eye(K) - 1 / K
-    after = np.diag(centre @ fit.cov.iloc[:K, :K].to_numpy() @ centre)
-    before = fit.tau**2 * np.diag(centre)
-    assert reliability(fit)[:K].to_numpy() == pytest.approx(1 - after / before, rel=EXACT)
-    assert np.isnan(reliability(fit)["Zoe"])
