@@ -14,6 +14,7 @@ import pandas as pd
 from ..season.cells import Table, clean_name, dates, is_blank
 from ..season.names import name_key
 from ..season.protocol import REQUIRED, read_rows
+from ..season.roster import owners
 from ..season.season import Season, build_season
 from ..season.sources import protocol_table
 from ..words import DataError, Problem
@@ -163,7 +164,7 @@ def _place(
     season: Season, found: list[Submission], given: Given, today: datetime.date
 ) -> list[Problem]:
     """Give every evening its number, date and host; what stands against it."""
-    calendar = season.evenings.set_index("evening")
+    calendar, owner = season.evenings.set_index("evening"), owners(season.licences)
     held = {*season.held, *season.left_out}
     if given.replace is not None and given.replace not in held:
         told = {"number": given.replace, "held": sorted(held) or ["–"]}
@@ -182,6 +183,7 @@ def _place(
         if one.date is None and pd.notna(before["date"]):
             one.date = before["date"]
         one.host = given.host or one.host or before["host"]
+        one.host = owner.get(name_key(one.host), one.host)
 
         objection, number = None, one.evening
         if number in taken:

@@ -30,7 +30,8 @@ def problems(
     sigma : float, optional
         In place of the σ in force, in chips.
     today : date, optional
-        Results dated later are an error; without it they are not looked for.
+        Results dated later are an error, evenings before it without results a warning; without
+        it neither is looked for.
 
     Returns
     -------
@@ -43,6 +44,9 @@ def problems(
             found.append(
                 Problem("error", "date", "future", evening, file=season.path.name, date=day)
             )
+        ahead = season.announced
+        for evening in ahead["evening"][ahead["date"] < pd.Timestamp(today)]:
+            found.append(Problem("warning", "order", "no_results", evening, file="evenings.csv"))
     order = {evening: k for k, evening in enumerate(season.evenings["evening"])}
     return sorted([*season.problems, *found], key=lambda p: order.get(p.evening, -1))
 

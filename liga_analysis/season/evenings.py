@@ -83,7 +83,8 @@ def calendar(rows: pd.DataFrame, announced: pd.DataFrame, file: str):
     table = pd.DataFrame(found, columns=EVENING_COLUMNS).astype({"evening": int})
     table["date"] = table["date"].astype("datetime64[s]")
     if table["date"].isna().any():
-        return table, [*problems, Problem("hint", "order", "no_dates", file=file)]
+        problems.append(Problem("hint", "order", "no_dates", file=file))
+        return table, problems + _passed_over(table, set(of_rows))
     if not table["date"].is_monotonic_increasing:
         problems.append(Problem("hint", "order", "number_against_date", file=file))
     for _, evenings in table.groupby("date")["evening"]:
@@ -91,7 +92,19 @@ def calendar(rows: pd.DataFrame, announced: pd.DataFrame, file: str):
             told = {"evenings": list(evenings)}
             last = int(evenings.iloc[-1])
             problems.append(Problem("hint", "date", "same_date", last, file=file, values=told))
-    return table.sort_values(["date", "evening"], ignore_index=True), problems
+    table = table.sort_values(["date", "evening"], ignore_index=True)
+    return table, problems + _passed_over(table, set(of_rows))
+
+
+def _passed_over(table: pd.DataFrame, noted: set[int]) -> list[Problem]:
+    """Evenings announced before the last one of which something is noted, without results."""
+    order = table["evening"].tolist()
+    last = max((k for k, evening in enumerate(order) if evening in noted), default=0)
+    return [
+        Problem("warning", "order", "no_results", evening, file="evenings.csv")
+        for evening in order[:last]
+        if evening not in noted
+    ]
 
 
 def told_of_evenings(

@@ -12,9 +12,10 @@ from .cells import Table, clean_name
 from .evenings import announced_evenings, calendar, told_of_evenings
 from .folder import SETTINGS, find_season, tables_of, told_of_folder
 from .journal import snapshot
+from .names import name_key
 from .protocol import REQUIRED, read_rows
 from .reader import parse_table, read_file
-from .roster import issued, name_players, registered
+from .roster import issued, name_players, owners, registered
 from .settings import Parameters, Prior, Settings, read_settings
 from .sources import protocol_table
 
@@ -94,9 +95,9 @@ class Season:
     @property
     def parameters(self) -> Parameters:
         """The set in force at the last evening held: the latest begun by then, of two the last."""
-        place = {evening: k for k, evening in enumerate(self.evenings["evening"], 1)}
-        last = place[self.held[-1]] if self.held else 0
-        starts = [place.get(p.from_evening, p.from_evening) for p in self.settings.parameters]
+        numbers = self.evenings["evening"].tolist()
+        last = numbers.index(self.held[-1]) if self.held else -1
+        starts = [_start(p.from_evening, numbers) for p in self.settings.parameters]
         begun = [k for k, start in enumerate(starts) if start <= last]
         if not begun:
             return Parameters()
@@ -135,6 +136,17 @@ class Season:
         """The season under another prior of λ; what is not given stays the season's."""
         prior = Prior(lam or self.prior.lam, spread or self.prior.spread)
         return replace(self, settings=replace(self.settings, prior=prior))
+
+
+def _start(from_evening: int, numbers: list[int]) -> float:
+    """At which position of the evenings a parameter set begins; beyond the last at none.
+
+    A number that is no evening's stands for the next one.
+    """
+    following = [number for number in numbers if number >= from_evening]
+    if from_evening == 0:
+        return -1
+    return numbers.index(min(following)) if following else float("inf")
 
 
 def load_season(
@@ -222,9 +234,11 @@ def build_season(
         rows, seen, problems = read.table, read.evenings, problems + read.problems
         file = results.file
     announced, told = announced_evenings(evenings)
-    table, more = calendar(seen, announced, file)
     licences, doubts = registered(registry)
-    problems += [*told, *more, *doubts]
+    owner = owners(licences)
+    seen, announced = (_hosts_as_licensed(frame, owner) for frame in (seen, announced))
+    table, more = calendar(seen, announced, file)
+    problems += [*told, *more, *doubts, *_not_begun(settings, table)]
     by_evening = table.set_index("evening")
     order = pd.Series(range(len(table)), by_evening.index)
     of_row = by_evening.reindex(rows["evening"])
@@ -254,3 +268,17 @@ def build_season(
         tuple(table["evening"][table["evening"].isin(errors & set(seen["evening"]))].tolist()),
         tuple(sorted(problems, key=lambda p: (order.get(p.evening, -1), p.line or 0))),
     )
+
+
+def _hosts_as_licensed(frame: pd.DataFrame, owner: dict[str, str]) -> pd.DataFrame:
+    return frame.assign(host=[owner.get(name_key(host), host) for host in frame["host"]])
+
+
+def _not_begun(settings: Settings, evenings: pd.DataFrame) -> list[Problem]:
+    """Parameter sets from an evening beyond the last."""
+    last = max(evenings["evening"], default=0)
+    return [
+        Problem("warning", "setting", "parameters_beyond", file=SETTINGS, values=told)
+        for told in ({"from": p.from_evening, "last": last} for p in settings.parameters)
+        if told["from"] > last
+    ]

@@ -108,6 +108,18 @@ def test_future(season_file):
     assert not [p for p in told(season, "date") if p.key == "future"]
 
 
+def test_past_evenings_without_results(season_folder):
+    """A calendar of past evenings whose results are absent is a warning for each, by the clock."""
+    calendar = "evening,date,host\n1,2025-01-10,\n2,2025-02-10,\n3,2025-03-10,\n"
+    season = season_folder(evenings=calendar)
+    found = problems(season, today=date(2025, 3, 10))
+    assert [(p.severity, p.code, p.evening) for p in found] == [
+        ("warning", "order", 1),
+        ("warning", "order", 2),
+    ]
+    assert problems(season) == []
+
+
 def test_all_in_the_order_of_the_evenings(season_file):
     """Problems of the data and of the model stand in one list, by evening."""
     season = season_file(

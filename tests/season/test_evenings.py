@@ -53,6 +53,13 @@ def test_evening_without_results_is_announced(season_folder):
     assert told(season) == []
 
 
+def test_evening_passed_over(season_folder):
+    """An announced evening without results before the last one held is a warning."""
+    evenings = EVENINGS + "1,2025-03-01,,,,\n2,2025-01-01,,,,\n3,2025-02-01,,,,\n4,2025-04-01,,,,\n"
+    season = season_folder(evenings=evenings, results=played(2, 1))
+    assert told(season, "order")[1:] == [("warning", "order", "no_results", 3)]
+
+
 def test_evening_that_was_not_announced(season_folder):
     """Results of an evening that evenings.csv does not know are a warning, and count."""
     evenings = EVENINGS + "1,2025-01-01,,,,\n"
@@ -71,6 +78,17 @@ def test_date_and_host_from_either_file(season_folder):
     assert season.results["host"].tolist() == ["Anna", "Anna", "Ben", "Ben"]
     assert season.results["date"].dt.strftime("%d.%m.").tolist() == ["01.01."] * 2 + ["01.02."] * 2
     assert told(season, "date", "host", "order") == []
+
+
+def test_hosts_by_alias(season_folder):
+    """A host named by an alias is the licensed person, in both files."""
+    season = season_folder(
+        licences="licence,player,issued,aliases\nL001,Benjamin,2024-01-01,Ben\n",
+        evenings=EVENINGS + "1,2025-01-01,,ben,,\n2,2025-02-01,,Ben,,\n",
+        results="evening,host,player,result\n1,Benjamin,A,1\n1,,B,-1\n",
+    )
+    assert season.evenings["host"].tolist() == ["Benjamin", "Benjamin"]
+    assert told(season, "host") == []
 
 
 # Errors

@@ -224,6 +224,22 @@ def test_parameters_before_the_first_set(season_folder):
     assert season.parameters.sigma == 1
 
 
+def test_parameters_from_a_number_that_is_no_evening(season_folder):
+    """Such a set holds from the next evening by number; beyond the last it is told."""
+    sets = "".join(
+        f"[[parameters]]\nfrom_evening = {n}\nsigma = {s}\nlam = 6\n" for n, s in ((25, 2), (99, 3))
+    )
+    season = season_folder(
+        season=sets,
+        results=played(10, 20, 30, 40),
+        evenings=EVENINGS + "10,,,,,\n20,,,,,\n30,,,,,\n40,,,,,\n",
+    )
+    sigma = {n: season.through(n).parameters.sigma for n in season.held}
+    assert sigma == {10: 2400, 20: 2400, 30: 2, 40: 2}
+    (beyond,) = [p for p in season.problems if p.code == "setting"]
+    assert (beyond.severity, beyond.values) == ("warning", {"from": 99, "last": 40})
+
+
 # The same bits
 
 
