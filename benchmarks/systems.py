@@ -1,7 +1,7 @@
 """The league's rating beside other systems: simulated seasons, where the truth is known.
 
-Prints the tables of the section "Beside other systems" of README.md and the three sentences of the
-main README.md, and writes what they are made of to --out:
+Prints the tables of the section "Beside other systems" of README.md and the sentences of the main
+README.md, and writes what they are made of to --out:
 
     python benchmarks/systems.py --seasons 1000 --seed 1 --jobs 2
 
@@ -16,8 +16,6 @@ import pandas as pd
 from study import markdown, replicate
 
 from liga_analysis.research.comparison import WORLDS, differences, simulated
-from liga_analysis.research.story import conclusion
-from liga_analysis.words import Words
 
 KEPT = 2  # seasons of each world whose values are kept one by one, to be made again in a test
 FILE = Path(__file__).with_suffix(".csv")
@@ -55,14 +53,31 @@ def world_table(rows: pd.DataFrame) -> str:
     return markdown(head, lines)
 
 
-def in_three_sentences(made: pd.DataFrame, language: str = "en") -> list[str]:
-    """The conclusion, from the rows of the file."""
-    over_all = made[made["season"].isna()]
-    return conclusion(dict(list(over_all.groupby("world", sort=False))), Words(language))
+def sentences(made: pd.DataFrame) -> list[str]:
+    """What the main README says of totals, from the rows of the file."""
+    over_all = made[made["season"].isna()].set_index(["world", "measure", "system"])
+    value, apart = over_all["value"], over_all["difference"]
+
+    def r(world, system):
+        return value[world, "truth_r", system]
+
+    return [
+        f"Where fields are random ({made['seasons'].iloc[0]:,} simulated seasons) a plain total "
+        f"orders players almost as truly: its correlation with the true strength is "
+        f"{r('random', 'total'):.3f}, the rating's {r('random', 'league'):.3f}. As a forecast, "
+        f"shrunk as the rating is, it misses by {apart['random', 'error', 'total']:.1f} chips "
+        f"more; the rating's own gain over saying 0 is "
+        f"{apart['random', 'error', 'floor']:.0f} chips.",
+        f"Where strong and weak sit in circles of their own, field strength pays: "
+        f"{r('circles', 'total'):.3f} for the total, {r('circles', 'league'):.3f} for the rating. "
+        f"A mean read as a forecast misses by {apart['circles', 'error', 'mean_raw']:.0f} chips "
+        f"more than the rating there, far more than the "
+        f"{apart['circles', 'error', 'floor']:.0f} of saying 0.",
+    ]
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run all seasons, print the tables and the conclusion, write the file."""
+    """Run all seasons, print the tables and the sentences, write the file."""
     parser = argparse.ArgumentParser(description="Rating systems: see benchmarks/README.md.")
     for name, number in (("seasons", 1000), ("seed", 1), ("jobs", 2)):
         parser.add_argument(f"--{name}", type=int, default=number, help=f"default {number}")
@@ -78,7 +93,7 @@ def main(arguments: list[str] | None = None) -> None:
     made = pd.read_csv(out)  # with the digits the file has
     for kind in WORLDS:
         print(f"{kind}\n\n{world_table(made[(made['world'] == kind) & made['season'].isna()])}")
-    print("\n".join(in_three_sentences(made)))
+    print("\n".join(sentences(made)))
 
 
 if __name__ == "__main__":

@@ -84,7 +84,9 @@ def run(notebook: str, season: str, language, parameters) -> None:
         "check_model": calibration.checkable,
         "compare_systems": comparison.comparable,
     }
-    given = {"season": season, **dict(parameters)} | ({"language": language} if language else {})
+    given = {"season_path": season, **dict(parameters)} | (
+        {"language": language} if language else {}
+    )
     load(season)
     needs = needed.get(Path(notebook).stem, season_fit)
     click.echo("\n".join(map(str, notebooks.run(notebook, given, needs=needs))))

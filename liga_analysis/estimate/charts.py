@@ -6,13 +6,15 @@ import altair as alt
 import pandas as pd
 
 from ..pages.look import (
-    DIVERGING,
     FAINT,
     GREEN,
     GREY,
     INK,
     LABEL,
+<<<<<<< HEAD
     PALETTE,
+=======
+>>>>>>> 21e39bd (Two notebooks of research become an analyst's own: plain tables, a few lines of altair, no words)
     ROW,
     evening_axis,
     finished,
@@ -202,6 +204,7 @@ def reliability(table: pd.DataFrame, words: Words = _GERMAN):
     return finished(bars + half + number, "reliability", words, height, numbers=numbers)
 
 
+<<<<<<< HEAD
 def tenths(table: pd.DataFrame, words: Words = _GERMAN):
     """Chances against what was so, world by world; from `Calibration.tenths`, None if empty."""
     if table.empty:
@@ -241,6 +244,8 @@ def tenths(table: pd.DataFrame, words: Words = _GERMAN):
     return finished(alt.layer(*layers), "tenths", words, 240, **told)
 
 
+=======
+>>>>>>> 21e39bd (Two notebooks of research become an analyst's own: plain tables, a few lines of altair, no words)
 def _over_lam(curves: pd.DataFrame, force: float, column: str, words: Words) -> alt.Chart:
     ends = [*curves["lam"], force]
     x = _lam(alt.X, "lam:Q", min(ends), max(ends)).title(words.text("chart.lam_axis"))

@@ -37,7 +37,7 @@ def locale_of(language: str) -> dict:
     return {"number": get_format_locale(name), "time": get_time_format_locale(name)}
 
 
-@alt.theme.register("liga", enable=True)
+@alt.theme.register("liga", enable=False)
 def _theme() -> alt.theme.ThemeConfig:
     text = {"labelColor": GREY, "titleColor": GREY, "labelFontSize": 12, "titleFontSize": 12}
     return {
@@ -65,9 +65,6 @@ def _theme() -> alt.theme.ThemeConfig:
     }
 
 
-alt.data_transformers.disable_max_rows()
-
-
 def _bundle(spec: dict, **_) -> dict:
     # Without its version, of which JupyterLab's older Vega-Lite would complain on every drawing.
     unversioned = {key: value for key, value in spec.items() if key != "$schema"}
@@ -75,7 +72,16 @@ def _bundle(spec: dict, **_) -> dict:
 
 
 alt.renderers.register("liga", _bundle)
-alt.renderers.enable("liga")
+
+
+def set_up() -> None:
+    """Altair for this session: the league's theme, charts drawn without a network, no row limit."""
+    alt.theme.enable("liga")
+    alt.renderers.enable("liga")
+    alt.data_transformers.disable_max_rows()
+
+
+set_up()
 
 
 def finished(chart, kind: str, words: Words, height: int, note=None, page="chart", **values):

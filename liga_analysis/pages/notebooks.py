@@ -242,7 +242,7 @@ def run(
     folder: str | Path = "reports",
     needs: Callable[[Season], object] = season_fit,
 ) -> list[Path]:
-    """Any notebook with a parameter `season`, run and exported under both names.
+    """Any notebook with a parameter `season_path`, run and exported under both names.
 
     `needs` is asked of the season before anything runs; it raises where the data do not allow it.
 
@@ -257,7 +257,7 @@ def run(
         if not 0 <= values[name] < float("inf"):
             told = {"name": name, "kind": "positive", "found": values[name]}
             raise refused("parameter_type", **told)
-    season = load_season(values["season"], through, language)
+    season = load_season(values["season_path"], through, language)
     needs(season)
     after = season.words.text("report.file", evening=season.held[-1])
     stem = f"{season_stem(season.path)}-{slug(path.stem)}-{after}"

@@ -55,13 +55,13 @@ def season_report(
 
     return run_notebook(
         "season_report",
-        {"season": str(season_path), **given},
+        {"season_path": str(season_path), **given},
         folder,
         stem,
         words.text("report.title", name=found.season.name),
         season.language,
         write,
         find_browser() if pdf else None,
-        {"season": found.season.path.name, **given} if pseudonyms else None,
+        {"season_path": found.season.path.name, **given} if pseudonyms else None,
         beside,
     )

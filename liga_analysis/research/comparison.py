@@ -12,7 +12,16 @@ from ..model.rating import PlayGraph, play_graph
 from ..model.simulation import simulate_results, simulate_season
 from ..season.season import Season
 from ..words import DataError, Problem
-from .systems import IN_CHIPS, PACKAGES, RAW, SYSTEMS, noise, package, predicted, slopes, spread
+from .systems import (
+    IN_CHIPS,
+    RAW,
+    SYSTEMS,
+    installed,
+    noise,
+    predicted,
+    slopes,
+    spread,
+)
 
 REFERENCE = "league"
 LEAST = 4  # evenings with a past, below which no interval is worth its name
@@ -39,22 +48,23 @@ def comparable(season: Season) -> PlayGraph:
     Raises
     ------
     DataError
-        If fewer than four evenings have a past in which chips were won, or a package is missing.
+        If fewer than four evenings have a past in which chips were won.
     """
     met = season.results.groupby("evening")["player"].transform("size") > 1
     graph = evenings_in_turn(season.results) if met.any() else None
     if graph is None or (spread(graph)[:-1] > 0).sum() < LEAST:
         values = {"least": LEAST + 1}
         raise DataError(Problem("error", "setting", "too_few_to_compare", values=values))
-    for name in PACKAGES:
-        package(name)
     return graph
 
 
-def season_scores(season: Season, lam: float | None = None, names=tuple(SYSTEMS)) -> pd.DataFrame:
-    """`evening_scores` of a season, at the λ in force if not given; raises as `comparable`."""
+def season_scores(season: Season, lam: float | None = None, names=None) -> pd.DataFrame:
+    """`evening_scores` of a season, at the λ in force if not given; raises as `comparable`.
+
+    `names` are all systems whose package is installed by default.
+    """
     lam = season.parameters.lam if lam is None else lam
-    return evening_scores(comparable(season), lam, names)
+    return evening_scores(comparable(season), lam, names or installed())
 
 
 def evening_scores(graph: PlayGraph, lam: float, names=tuple(SYSTEMS)) -> pd.DataFrame:
@@ -131,7 +141,7 @@ def _circles(rng) -> tuple[pd.DataFrame, pd.Series]:
     return pd.concat(tables), pd.Series(theta)
 
 
-def simulated(kind: str, seed, names=tuple(SYSTEMS), lam: float = LAM) -> pd.DataFrame:
+def simulated(kind: str, seed, names=None, lam: float = LAM) -> pd.DataFrame:
     """One simulated season: by system the means of MEASURES over its evenings, and TRUTH.
 
     `truth_error` is the mean square of b x_i − θ_i, both less their mean, over all who played and
@@ -141,7 +151,7 @@ def simulated(kind: str, seed, names=tuple(SYSTEMS), lam: float = LAM) -> pd.Dat
     graph, rows = evenings_in_turn(results), []
     known = graph.players.isin(theta.index)
     truth = theta[graph.players[known]].to_numpy()
-    for name in names:
+    for name in names or installed():
         scores, rating = _run(graph, lam, name)
         apart, true = (x - x.mean() for x in (rating[known], truth))
         r = apart @ true / max(np.sqrt((apart @ apart) * (true @ true)), 1e-9)
@@ -149,14 +159,22 @@ def simulated(kind: str, seed, names=tuple(SYSTEMS), lam: float = LAM) -> pd.Dat
     return pd.DataFrame(rows, columns=["system", *MEASURES, *TRUTH])
 
 
-def simulated_worlds(seasons: int, seed: int = 1) -> dict[str, pd.DataFrame]:
-    """`differences` over simulated seasons of each world."""
-    tables = dict.fromkeys(WORLDS, pd.DataFrame(columns=COLUMNS))
-    for number, kind in enumerate(WORLDS) if seasons > 1 else ():
+def simulated_worlds(seasons: int, seed: int = 1) -> pd.DataFrame:
+    """`differences` over simulated seasons, by `world`.
+
+    Raises
+    ------
+    ValueError
+        With fewer than two seasons, which have no interval.
+    """
+    if seasons < 2:
+        raise ValueError(f"{seasons=} are too few: at least 2")
+    tables = []
+    for number, kind in enumerate(WORLDS):
         seeds = np.random.SeedSequence([seed, number]).spawn(seasons)
         made = [simulated(kind, one).assign(season=k) for k, one in enumerate(seeds)]
-        tables[kind] = differences(pd.concat(made), "season")
-    return tables
+        tables.append(differences(pd.concat(made), "season").assign(world=kind))
+    return pd.concat(tables, ignore_index=True)
 
 
 def differences(scores: pd.DataFrame, unit: str, level: float = 0.95) -> pd.DataFrame:
@@ -192,14 +210,14 @@ def differences(scores: pd.DataFrame, unit: str, level: float = 0.95) -> pd.Data
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def judged(table: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Rows of one measure, with `side`: "better" or "worse" beyond the interval, else "open".
+def verdicts(table: pd.DataFrame) -> pd.DataFrame:
+    """`differences`, with `side`: "better" or "worse" beyond the interval, else "open".
 
     Orders and correlations have no scale: without those predictions that differ in it alone.
     """
-    rows = table[table["measure"] == measure]
-    if measure in ("rank", "truth_r"):
-        rows = rows[~rows["system"].isin(RAW)]
-    sign = -1 if measure in CHIPS else 1
-    better, worse = (np.minimum(k * rows["low"], k * rows["high"]) > 0 for k in (sign, -sign))
-    return rows.assign(side=np.select([better, worse], ["better", "worse"], "open"))
+    scaleless = table["measure"].isin(["rank", "truth_r"]) & table["system"].isin(RAW)
+    rows = table[~scaleless & (table["system"] != REFERENCE)]
+    sign = np.where(rows["measure"].isin(CHIPS), -1, 1)
+    ends = sign[:, None] * rows[["low", "high"]].to_numpy()
+    sides = [ends.min(1) > 0, ends.max(1) < 0]
+    return rows.assign(side=np.select(sides, ["better", "worse"], "open"))

@@ -9,6 +9,7 @@ system knows only games of two, every pair at the table is a game, scored by ord
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -18,22 +19,11 @@ from scipy.special import ndtr
 from scipy.stats import rankdata
 
 from ..model.rating import PlayGraph
-from ..words import DataError, Problem
 from .glicko2 import NEWCOMER, period
 
-PACKAGES = ("openskill", "trueskill")  # the extra `compare`
 TINY = 1e-300  # keeps evenings without any gain or loss out of divisions by zero
 K = 32.0  # Elo's usual step
 STEPS = (32.0, 16.0, 64.0, 8.0, 128.0, 4.0, 256.0)  # a chosen K is the first of the best
-
-
-def package(name: str):
-    """A package of the extra `compare`; DataError if it is not installed."""
-    try:
-        return import_module(name)
-    except ModuleNotFoundError:
-        values = {"package": name.split(".")[0]}
-        raise DataError(Problem("error", "setting", "package", values=values)) from None
 
 
 class Course(NamedTuple):
@@ -193,7 +183,7 @@ def glicko(graph: PlayGraph, lam: float, games=by_order) -> Course:
 
 def openskill(graph: PlayGraph, lam: float, model: str) -> Course:
     """A model of the package openskill at its defaults: Weng and Lin, JMLR 12 (2011)."""
-    rater = getattr(package("openskill.models"), model)()
+    rater = getattr(import_module("openskill.models"), model)()
 
     def update(state, y, spread):
         teams = [[rater.rating(*row)] for row in state.tolist()]
@@ -205,7 +195,7 @@ def openskill(graph: PlayGraph, lam: float, model: str) -> Course:
 
 def trueskill(graph: PlayGraph, lam: float) -> Course:
     """The package trueskill at its defaults: Herbrich, Minka and Graepel, NIPS 19 (2007)."""
-    rater = package("trueskill").TrueSkill()
+    rater = import_module("trueskill").TrueSkill()
 
     def update(state, y, spread):
         teams = [(rater.create_rating(*row),) for row in state.tolist()]
@@ -260,8 +250,15 @@ SYSTEMS: dict[str, Callable[[PlayGraph, float], Course]] = {
     "drop_two_raw": drop_two,
     "floor": floor,
 }
+# Systems that need a package of the extra `compare`.
+PACKAGES = {"trueskill": "trueskill", "openskill_pl": "openskill", "openskill_tm": "openskill"}
 RAW = ("mean_raw", "drop_two_raw")  # predict as they stand
 IN_CHIPS = ("league", "floor", *RAW)  # not scaled (see `slopes`)
+
+
+def installed() -> list[str]:
+    """The systems that can run here; the others lack their package."""
+    return [name for name in SYSTEMS if name not in PACKAGES or find_spec(PACKAGES[name])]
 
 
 def _online(graph: PlayGraph, start, update, rest=None) -> np.ndarray:

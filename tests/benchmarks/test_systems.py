@@ -19,9 +19,9 @@ def made():
 
 
 def test_readme_says_what_the_file_says(made):
-    """The three sentences of README.md are computed from the file; seasons and seed are told."""
+    """What README.md says of totals is computed from the file; seasons and seed are told."""
     readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
-    for sentence in benchmark.in_three_sentences(made):
+    for sentence in benchmark.sentences(made):
         assert " ".join(sentence.split()) in readme
     assert set(made["seasons"]) == {1000} and set(made["seed"]) == {1}
 
@@ -46,11 +46,11 @@ def test_the_first_seasons_can_be_made_again(made, kind):
 
 
 def test_a_run_prints_all_and_writes_the_file(tmp_path, capsys):
-    """Three seasons: a table for each world, three sentences, and a file like the one here."""
+    """Three seasons: a table for each world, sentences, and a file like the one here."""
     out = tmp_path / "few.csv"
     benchmark.main(["--seasons", "3", "--jobs", "1", "--out", str(out)])
     text, few = capsys.readouterr().out, pd.read_csv(out)
     assert text.count("| league |") == len(WORLDS)
-    assert text.strip().endswith("\n".join(benchmark.in_three_sentences(few)))
+    assert text.strip().endswith("\n".join(benchmark.sentences(few)))
     assert list(few.columns) == list(pd.read_csv(benchmark.FILE, nrows=1).columns)
     assert set(few["seasons"]) == {3}

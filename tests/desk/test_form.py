@@ -34,7 +34,7 @@ def folder(tmp_path_factory):
     shutil.copytree(root / "liga", root / "other")
     notebook = json.loads(notebooks.notebooks()["record_evening"].read_text("utf-8"))
     (cell,) = (c for c in notebook["cells"] if "parameters" in c["metadata"].get("tags", []))
-    cell["source"] = [f"season: str = {json.dumps(str(season))}"]
+    cell["source"] = [f"season_path: str = {json.dumps(str(season))}"]
     (root / "form.ipynb").write_text(json.dumps(notebook), "utf-8")
     return root
 
@@ -175,7 +175,7 @@ def test_a_page_of_the_notebook_writes_nothing(folder, tmp_path):
     """It says that the form needs JupyterLab."""
     shutil.copytree(folder / "other", tmp_path / "liga")
     before = files(tmp_path / "liga")
-    values = {"season": str(tmp_path / "liga" / "2026")}
+    values = {"season_path": str(tmp_path / "liga" / "2026")}
     page = notebooks.run("record_evening", values, tmp_path / "out")[0]
     assert "erscheint nur hier in JupyterLab" in page.read_text("utf-8")
     assert files(tmp_path / "liga") == before

@@ -43,9 +43,9 @@ def pages(tmp_path_factory, folder):
     """Pages of a season that moves, of the same in English and back in time, and of case 22."""
     out = tmp_path_factory.mktemp("pages")
     told = {
-        "move": {"season": str(folder)},
-        "look_back": {"season": str(folder), "through": 5, "language": "en"},
-        "case_22": {"season": str(CASE_22)},
+        "move": {"season_path": str(folder)},
+        "look_back": {"season_path": str(folder), "through": 5, "language": "en"},
+        "case_22": {"season_path": str(CASE_22)},
     }
     return {name: notebooks.run(NOTEBOOK, values, out)[0] for name, values in told.items()}
 
@@ -167,7 +167,7 @@ def test_what_cannot_be_estimated_makes_no_page(tmp_path, through):
     """Refused before anything runs, with the reason; nothing is written."""
     season = str(DATA / "season_a.csv")
     with pytest.raises(DataError, match="Erst wenn dieselben Spieler"):
-        notebooks.run(NOTEBOOK, {"season": season, "through": through}, tmp_path)
+        notebooks.run(NOTEBOOK, {"season_path": season, "through": through}, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -29,7 +29,7 @@ def page_of(tmp_path_factory):
     (folder / "apart.csv").write_text(APART, "utf-8")
     seasons = {"plain": DATA / "season_a.csv", "apart": folder / "apart.csv"}
     made = {
-        name: notebooks.run("explore_lambda", {"season": str(path)}, folder)
+        name: notebooks.run("explore_lambda", {"season_path": str(path)}, folder)
         for name, path in seasons.items()
     }
     return {name: files[0] for name, files in made.items()}

@@ -16,7 +16,7 @@ from liga_analysis.report.overview import survey
 from liga_analysis.season.season import load_season
 from liga_analysis.words import DataError
 
-PARAMETERS = """season: str = "x"  # help
+PARAMETERS = """season_path: str = "x"  # help
 rounds: int = 3
 weight: float = 1.5
 loud: bool = True
@@ -56,13 +56,13 @@ def season_files(tmp_path_factory):
 def test_a_notebook_tells_its_parameters(notebook):
     """Names and types, as the parameters cell declares them."""
     found = notebooks.parameters(notebook())
-    assert found == {"season": "str", "rounds": "int", "weight": "float", "loud": "bool"}
+    assert found == {"season_path": "str", "rounds": "int", "weight": "float", "loud": "bool"}
 
 
 def test_the_report_has_the_parameters_of_the_commands():
     """What `liga report` passes on, the notebook knows."""
     assert notebooks.parameters("season_report") == {
-        "season": "str",
+        "season_path": "str",
         "through": "int",
         "lam": "float",
         "sigma": "float",
@@ -74,23 +74,23 @@ def test_the_report_has_the_parameters_of_the_commands():
 
 def test_text_becomes_the_declared_type(notebook):
     """As a command line gives it; "false" is false."""
-    text = {"season": "7", "rounds": "4", "weight": "2", "loud": "False"}
+    text = {"season_path": "7", "rounds": "4", "weight": "2", "loud": "False"}
     good = notebooks.checked(notebook(), text)
-    assert good == {"season": "7", "rounds": 4, "weight": 2.0, "loud": False}
+    assert good == {"season_path": "7", "rounds": 4, "weight": 2.0, "loud": False}
     assert [type(value) for value in good.values()] == [str, int, float, bool]
 
 
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"seasn": "x"}, "kennt den Parameter „seasn“ nicht.*season, rounds, weight und loud"),
+        ({"seasn": "x"}, "kennt den Parameter „seasn“ nicht.*season_path, rounds, weight und loud"),
         ({"rounds": "2.5"}, "„rounds“ kann nicht '2.5' sein. Nötig ist eine ganze Zahl"),
         ({"rounds": 2.5}, "Nötig ist eine ganze Zahl"),
         ({"rounds": True}, "„rounds“ kann nicht True sein. Nötig ist eine ganze Zahl"),
         ({"weight": "2,5"}, "Nötig ist eine Zahl"),
         ({"loud": "yes"}, "Nötig ist true oder false"),
         ({"loud": 1}, "Nötig ist true oder false"),
-        ({"season": 2026}, "Nötig ist ein Text"),
+        ({"season_path": 2026}, "Nötig ist ein Text"),
     ],
 )
 @pytest.mark.usefixtures("nothing_runs")
@@ -179,7 +179,7 @@ def test_versions_for_others_have_names_of_their_own(tmp_path):
     assert files[0].name == "season-a-abend-12-pseudonyme.html"
     nb = nbformat.read(files[1], 4)
     (given,) = (c for c in nb.cells if "injected-parameters" in c.metadata.get("tags", []))
-    assert "season = 'season_a.csv'" in given.source
+    assert "season_path = 'season_a.csv'" in given.source
     assert not any("Greta" in file.read_text("utf-8") for file in files[:2])
 
 
@@ -213,7 +213,7 @@ def test_other_parameters_reach_the_page(tmp_path):
 
 def test_any_notebook_runs_on_a_season(notebook, tmp_path):
     """`liga run`: named by season and notebook."""
-    values = {"season": str(DATA / "season_a.csv"), "rounds": "5"}
+    values = {"season_path": str(DATA / "season_a.csv"), "rounds": "5"}
     files = notebooks.run(notebook("rounds", name="Mein Test"), values, tmp_path / "out")
     stem = "season-a-mein-test-abend-12"
     assert [path.name for path in files] == [f"{stem}.html", f"{stem}.ipynb"]

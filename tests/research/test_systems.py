@@ -10,7 +10,6 @@ from liga_analysis.model.simulation import simulate_results
 from liga_analysis.research import glicko2, systems
 from liga_analysis.research.comparison import evenings_in_turn
 from liga_analysis.research.systems import SYSTEMS
-from liga_analysis.words import DataError
 
 EXACT = 1e-9  # closed forms
 PRINTED = 0.02  # Glickman rounds on the way to 1464.06, 151.52
@@ -217,10 +216,3 @@ def test_newcomers_are_equal(name):
     """Before the first evening, and for whoever has not come yet, every score is 0."""
     course = SYSTEMS[name](graph(THREE), LAM)
     assert not course.score[0].any()
-
-
-def test_a_missing_package_is_told(monkeypatch):
-    """The package and the command that brings it."""
-    monkeypatch.setitem(__import__("sys").modules, "openskill.models", None)
-    with pytest.raises(DataError, match=r"openskill.*pip install 'liga_analysis\[compare\]'"):
-        SYSTEMS["openskill_tm"](graph(DUEL), LAM)
