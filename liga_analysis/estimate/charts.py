@@ -11,10 +11,6 @@ from ..pages.look import (
     GREY,
     INK,
     LABEL,
-<<<<<<< HEAD
-    PALETTE,
-=======
->>>>>>> 21e39bd (Two notebooks of research become an analyst's own: plain tables, a few lines of altair, no words)
     ROW,
     evening_axis,
     finished,
@@ -204,48 +200,6 @@ def reliability(table: pd.DataFrame, words: Words = _GERMAN):
     return finished(bars + half + number, "reliability", words, height, numbers=numbers)
 
 
-<<<<<<< HEAD
-def tenths(table: pd.DataFrame, words: Words = _GERMAN):
-    """Chances against what was so, world by world; from `Calibration.tenths`, None if empty."""
-    if table.empty:
-        return None
-    names = {world: words.text(f"model.{world}") for world in table["world"].unique()}
-    spans = {t: f"{10 * t}–{10 * t + 10}" for t in sorted(table["tenth"].unique())}
-    gap = table["share"] - table["predicted"]
-    rows = table.assign(
-        world=table["world"].map(names),
-        tenth=table["tenth"].map(spans),
-        gap=100 * gap,
-        low=100 * (gap - 2 * table["error"]),
-        high=100 * (gap + 2 * table["error"]),
-        told=[words.text("chart.tenth_told", **row) for row in table.to_dict("records")],
-    )
-    order = list(names.values())
-    color = alt.Color(
-        "world:N",
-        scale=alt.Scale(domain=order, range=[GREEN, GREY, *PALETTE[1:3], DIVERGING[3]]),
-        legend=alt.Legend(title=None, orient="top", columns=2, labelLimit=0),
-    )
-    title, axis = words.text("chart.tenths_x"), alt.Axis(labelAngle=0, labelOverlap=True)
-    base = alt.Chart(rows).encode(
-        x=alt.X("tenth:O", sort=list(spans.values()), title=title, axis=axis),
-        xOffset=alt.XOffset("world:N", sort=order),
-        color=color,
-        tooltip=[alt.Tooltip("told:N", title=words.text("chart.tenths_told"))],
-    )
-    layers = [
-        alt.Chart(rows.head(1)).mark_rule(color=INK).encode(y=alt.datum(0)),
-        base.mark_rule(strokeWidth=2, opacity=0.5).encode(
-            y=alt.Y("low:Q", title=None), y2="high:Q"
-        ),
-        base.mark_circle(size=36, opacity=1).encode(y="gap:Q"),
-    ]
-    told = {"low": rows["gap"].min(), "high": rows["gap"].max()}
-    return finished(alt.layer(*layers), "tenths", words, 240, **told)
-
-
-=======
->>>>>>> 21e39bd (Two notebooks of research become an analyst's own: plain tables, a few lines of altair, no words)
 def _over_lam(curves: pd.DataFrame, force: float, column: str, words: Words) -> alt.Chart:
     ends = [*curves["lam"], force]
     x = _lam(alt.X, "lam:Q", min(ends), max(ends)).title(words.text("chart.lam_axis"))
