@@ -1,12 +1,21 @@
-"""Fixtures of all tests: seasons from text, and the cases from the life of leagues."""
+"""Fixtures of all tests: seasons from text, the cases from the life of leagues, and a report."""
 
+import json
 import os
+from pathlib import Path
 
 import pytest
 from browsing import CHROMIUM
+from filelock import FileLock
+from lab import started
 from samples import DATA
 
 from liga_analysis.season.season import load_season
+
+
+def pytest_collection_modifyitems(items):
+    """What a browser is for takes longest and goes first, so that no process ends up alone."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 
 @pytest.fixture(autouse=True)
@@ -61,6 +70,42 @@ def browser():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory):
+    """Files that take seconds, made by the first test of any process that asks for them."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+
+    def files(name, make):
+        """The files that `make(folder)` returns."""
+        folder, done = shared / name, shared / f"{name}.json"
+        with FileLock(shared / f"{name}.lock"):
+            if not done.exists():
+                done.write_text(json.dumps([str(path) for path in make(folder)]))
+        return [Path(path) for path in json.loads(done.read_text())]
+
+    return files
+
+
+@pytest.fixture(scope="session")
+def season_a_report(made_once):
+    """The report of season_a: page, notebook, workbook, picture, and, with a browser, the PDF."""
+    from liga_analysis.report import publish
+
+    def make(folder):
+        return publish.season_report(DATA / "season_a.csv", folder=folder, pdf=True, png=True)
+
+    return made_once("season_a", make)
+
+
+@pytest.fixture(scope="session")
+def lab(browser, tmp_path_factory):
+    """A JupyterLab of its own, which shows the temporary folders of all tests."""
+    with started(tmp_path_factory.mktemp("home"), tmp_path_factory.getbasetemp()) as server:
+        yield server

@@ -8,10 +8,11 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
 from urllib.error import URLError
 from urllib.parse import urlsplit
-
-import pytest
 
 PATIENCE = 60_000  # ms
 # What JupyterLab says by itself, on an empty notebook too; on a busy machine, that it is slow.
@@ -25,10 +26,16 @@ READY = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def lab(browser, folder, tmp_path_factory):
-    """JupyterLab at the module's `folder`: port, settings and kernels' files apart from others."""
-    home = tmp_path_factory.mktemp("home")
+class Lab(NamedTuple):
+    """Where JupyterLab answers, and the folder it shows."""
+
+    address: str
+    folder: Path
+
+
+@contextmanager
+def started(home, folder):
+    """JupyterLab at `folder`; port, settings and kernels' files apart from others."""
     config = home / "config" / "labconfig"
     config.mkdir(parents=True)
     news = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
@@ -63,7 +70,7 @@ def lab(browser, folder, tmp_path_factory):
         address = f"http://127.0.0.1:{port}"
         try:
             wait_for(f"{address}/api", server)
-            yield address
+            yield Lab(address, folder)
         finally:
             server.terminate()
             server.wait(20)
@@ -83,7 +90,7 @@ def wait_for(url, server):
 class Visit:
     """A notebook opened with the network cut, all its cells run."""
 
-    def __init__(self, browser, lab, notebook):
+    def __init__(self, browser, lab, notebook: Path):
         self.context = browser.new_context(viewport={"width": 1500, "height": 1000})
         self.page = page = self.context.new_page()
         self.cut, self.messages = [], []
@@ -91,7 +98,7 @@ class Visit:
         page.on("console", lambda message: self.messages.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: self.messages.append(f"pageerror: {error}"))
         page.set_default_timeout(PATIENCE)
-        page.goto(f"{lab}/lab/tree/{notebook}?reset")
+        page.goto(f"{lab.address}/lab/tree/{notebook.relative_to(lab.folder)}?reset")
         page.wait_for_selector(".jp-Notebook .jp-CodeCell")
         # Cells run before the kernel answers would ask for one in a dialogue.
         page.wait_for_function(READY)

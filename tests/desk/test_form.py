@@ -1,7 +1,5 @@
 """The form in the real JupyterLab, in a browser without a network."""
 
-# ruff: noqa: F811 — fixtures of other files are imported
-
 import asyncio
 import json
 import re
@@ -13,7 +11,7 @@ import ipywidgets as ipw
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from lab import Visit, lab  # noqa: F401
+from lab import Visit
 
 from liga_analysis import load_season, save_season
 from liga_analysis.cli.main import main
@@ -76,7 +74,7 @@ def files(root):
 def test_an_evening_is_typed_and_stored(browser, lab, folder):
     """The sum turns from red to green; what is stored is what `liga record` makes of the sheet."""
     season, other = folder / "liga" / "2026", folder / "other" / "2026"
-    with Visit(browser, lab, "form.ipynb") as visit:
+    with Visit(browser, lab, folder / "form.ipynb") as visit:
         form = Form(visit.page)
         form.says(str(season))
         for row, line in enumerate(TYPED):

@@ -1,13 +1,11 @@
 """The notebook in the real JupyterLab, in a browser without a network."""
 
-# ruff: noqa: F811 — fixtures of another file are imported
-
 import json
 import re
 
 import numpy as np
 import pytest
-from lab import Visit, lab  # noqa: F401
+from lab import Visit
 
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.pages import notebooks
@@ -46,7 +44,7 @@ WATCH = """svg => {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A season of 30 players, the notebook on it, and one whose callback fails."""
-    root = tmp_path_factory.mktemp("lab")
+    root = tmp_path_factory.mktemp("explore")
     calendar, results, _ = simulate_season(PLAYERS, 20, seed=1)
     season = save_season(root / "liga" / "2026", "Simuliert", calendar, results).path
     notebook = json.loads(notebooks.notebooks()["explore_lambda"].read_text("utf-8"))
@@ -64,9 +62,9 @@ def title(page):
     return page.locator(".jupyter-widgets svg .role-title-text text").first.text_content()
 
 
-def test_the_slider_moves_the_charts(browser, lab, capsys):
+def test_the_slider_moves_the_charts(browser, lab, folder, capsys):
     """By keyboard and by mouse; nothing is asked of the network, nothing said in the console."""
-    with Visit(browser, lab, "explore.ipynb") as visit:
+    with Visit(browser, lab, folder / "explore.ipynb") as visit:
         page = visit.page
         charts = page.locator(".jupyter-widgets .vega-embed svg")
         charts.nth(3).wait_for()
@@ -100,9 +98,9 @@ def test_the_slider_moves_the_charts(browser, lab, capsys):
         assert visit.heard() == []
 
 
-def test_an_error_in_a_callback_is_seen(browser, lab):
+def test_an_error_in_a_callback_is_seen(browser, lab, folder):
     """Below the widget, with its message."""
-    with Visit(browser, lab, "broken.ipynb") as visit:
+    with Visit(browser, lab, folder / "broken.ipynb") as visit:
         visit.page.get_by_role("tab", name="Platz 1").click()
         failed = visit.page.locator(".jupyter-widgets .jp-OutputArea-output", has_text="on purpose")
         failed.first.wait_for()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from browsing import DESKTOP, PHONE, Visit, boxes
-from samples import DATA, running_season
+from samples import running_season
 
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.report import publish
@@ -25,7 +25,7 @@ SERIOUS = ("serious", "critical")
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory):
+def files(tmp_path_factory, season_a_report):
     """Reports of an ordinary season, of one with hostile names, and of one that goes on."""
     folder = tmp_path_factory.mktemp("pages")
     hostile = folder / "hostile.csv"
@@ -37,7 +37,7 @@ def files(tmp_path_factory):
     ]
     hostile.write_text("\n".join(["evening,date,player,entries,chips_out", *rows, ""]), "utf-8")
     return {
-        "plain": publish.season_report(DATA / "season_a.csv", folder=folder),
+        "plain": season_a_report,
         "hostile": publish.season_report(hostile, folder=folder),
         "running": publish.season_report(running_season(folder / "liga"), folder=folder),
     }
@@ -183,9 +183,20 @@ def axe():
     return Path(os.environ["AXE_CORE"]).read_text("utf-8")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("season", ["plain", "hostile", "running"])
+@pytest.mark.parametrize(
+    ("season", "viewport", "scheme"),
+    [
+        pytest.param("plain", DESKTOP, "light", id="plain"),
+        pytest.param("hostile", PHONE, "light", id="hostile-phone"),
+        pytest.param("running", PHONE, "dark", id="running-phone-dark"),
+        *(
+            pytest.param(season, viewport, scheme, marks=pytest.mark.soak)
+            for season in ("plain", "hostile", "running")
+            for viewport in (DESKTOP, PHONE)
+            for scheme in ("light", "dark")
+        ),
+    ],
+)
 def test_everybody_can_read_the_page(browser, files, axe, season, viewport, scheme):
     """axe-core finds no serious violation: contrast, names of controls, heads of tables."""
     with Visit(browser, files[season][0], viewport, color_scheme=scheme) as visit:
@@ -219,16 +230,16 @@ def test_the_page_prints_on_a4(browser, files, tmp_path):
         assert page.locator("details.card[open]").count() == 0
 
 
-def test_the_report_is_printed(browser, tmp_path):
+def test_the_report_is_printed(season_a_report):
     """`pdf` adds a file that holds every card, by the browser itself."""
-    files = publish.season_report(DATA / "season_a.csv", folder=tmp_path, pdf=True)
-    (made,) = (file for file in files if file.suffix == ".pdf")
+    (made,) = (file for file in season_a_report if file.suffix == ".pdf")
     data = made.read_bytes()
     assert data.startswith(b"%PDF")
     pages = data.count(b"/Type /Page\n")
     assert pages >= 9  # four for ten cards, and the rest of the page
 
 
+@pytest.mark.soak
 def test_a_large_season_stays_small(browser, tmp_path):
     """127 evenings of 72 players: at most 8 MB, drawn on a telephone."""
     calendar, results, _ = simulate_season(72, 127, 1)
