@@ -15,6 +15,7 @@ from ..model.exploration import explore as explored
 from ..model.ranking import standings
 from ..pages import lambda_charts, views
 from ..pages.live import seen
+from ..pages.look import whole
 from ..season.season import Season
 from ..words import DataError
 from . import story as lambda_story
@@ -119,7 +120,7 @@ class _Part:
             self.charts = [_live(chart) for chart in charts]
             self.box.children = [self.text, *self.charts]
         for live, chart in zip(self.charts, charts, strict=True):
-            live.chart = chart
+            live.chart = whole(chart)
 
 
 def _chances(at: Exploration) -> alt.LayerChart | None:
@@ -136,7 +137,7 @@ def _influence(at: Exploration) -> alt.LayerChart | None:
 
 def _live(chart: alt.LayerChart) -> alt.JupyterChart:
     alt.JupyterChart.enable_offline()
-    return alt.JupyterChart(chart, embed_options=_SVG)
+    return alt.JupyterChart(whole(chart), embed_options=_SVG)
 
 
 def _row(charts: list[ipw.Widget]) -> ipw.HBox:

@@ -1,4 +1,7 @@
-"""Charts: tables in, Vega-Lite out. Nothing is computed but where labels find room."""
+"""Charts: tables in, Vega-Lite out. Nothing is computed but where labels find room.
+
+Importing this module makes the call `set_up` for the session.
+"""
 
 import altair as alt
 import pandas as pd
@@ -12,6 +15,7 @@ from .look import (
     LABEL,
     ROW,
     diverging,
+    set_up,
     evening_axis,
     finished,
     numbered,
@@ -23,6 +27,7 @@ from .look import (
 LINE = 15  # px from one label to the next
 HOVER_ROWS = 2500  # every point reacts to the pointer up to here; larger charts answer by line
 _GERMAN = Words()
+set_up()
 
 
 def ratings(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:

@@ -1,8 +1,7 @@
 """Charts of an exploration of λ: the tables of `exploration` in, Vega-Lite out.
 
-Charts over λ have a slider of their own that works without Python, bound to the parameter `step`,
-the number of a λ in the grid; a page moves all of them together. Where there is nothing to draw a
-chart is None.
+Charts over λ can be moved without Python by their parameter `step`, the number of a λ in the grid;
+a page moves all of them together. Where there is nothing to draw a chart is None.
 """
 
 import json
@@ -22,10 +21,10 @@ from .look import (
     LABEL,
     PALETTE,
     ROW,
+    STYLE,
     WIDTH,
     diverging,
     finished,
-    locale_of,
     player_axis,
     podium_scale,
     tooltips,
@@ -114,15 +113,14 @@ def ratings(
             qualified="datum.rank[0] != ''",
             name=f"datum.rank[{STEP}] + (datum.qualified ? '  ' : '') + datum.player",
         )
-        .add_params(_step(lams, now, words, slider))
+        .add_params(_step(told, now, words, slider))
         .properties(
             width=WIDTH,
             height=ROW * n,
             title=alt.Title(alt.expr(title), subtitle=note),
             description=words.text("explore.ratings_alt", lam=lam, numbers="; ".join(shown)),
-            usermeta={STEP: told},
+            view={"style": STYLE + words.language},
         )
-        .configure(locale=locale_of(words.language))
     )
 
 
@@ -194,7 +192,7 @@ def rank_lines(
         .encode(x=alt.value("width"), y=y, text="player:N", color=alt.value(INK)),
     ]
     numbers = "; ".join(f"{rank}. {player}" for player, rank in in_force.items())
-    chart = alt.layer(*layers).add_params(_step(lams, now, words, slider))
+    chart = alt.layer(*layers).add_params(_step(_named(lams, words), now, words, slider))
     return _finished(chart, "ranks", words, max(ROW * n, 60), lam=lam, numbers=numbers)
 
 
@@ -249,7 +247,7 @@ def _curves(curves, kind, lam, words, slider, domain, below=(), **values) -> alt
     numbers = "; ".join(
         f"{name} λ = {words.number(at)}" for name, at in zip(names, best, strict=True)
     )
-    chart = alt.layer(*layers).add_params(_step(lams, now, words, slider))
+    chart = alt.layer(*layers).add_params(_step(_named(lams, words), now, words, slider))
     return _finished(chart, kind, words, 200, numbers=numbers, **values)
 
 
@@ -378,12 +376,17 @@ def _quoted(value) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _step(lams, now: int, words: Words, slider: bool) -> alt.Parameter:
-    name = words.text("explore.slider")
-    bind = (
-        alt.binding_range(min=0, max=len(lams) - 1, step=1, name=name) if slider else alt.Undefined
-    )
+def _step(labels: list[str], now: int, words: Words, slider: bool) -> alt.Parameter:
+    """The number of a λ, moved by a list of all of them, of which a page makes a slider."""
+    if not slider:
+        return alt.param(name=STEP, value=now)
+    name, options = words.text("explore.slider"), list(range(len(labels)))
+    bind = alt.binding_select(options=options, labels=labels, name=name)
     return alt.param(name=STEP, value=now, bind=bind)
+
+
+def _named(lams, words: Words) -> list[str]:
+    return [f"λ = {words.number(lam)}" for lam in lams]
 
 
 def _rule(lams) -> alt.Chart:

@@ -1,7 +1,6 @@
-"""How charts look: colours, theme, German numbers, and the parts they share.
+"""How charts look: colours, German numbers, and the parts they share.
 
-Importing this module sets altair up for the whole session, with a renderer that draws without a
-network in JupyterLab and in exported pages.
+Charts hold no configuration, so that they compose (`|`, `&`, `+`); it is added when one is drawn.
 """
 
 import sys
@@ -29,59 +28,75 @@ LABEL = 120  # px for a name beside a chart, so that a telephone has room for th
 # px. JupyterLab draws a chart as wide as its "container" again and again, without end; so the page
 # alone sets that width, and beside it Vega-Lite complains of heights in steps.
 WIDTH, ROW = 640, 23
+STYLE = "liga-"  # and the language: the style a chart of the league names in its view
 _LOCALES = {"de": "de-DE", "en": "en-US"}
 
 
-def locale_of(language: str) -> dict:
-    name = _LOCALES[language]
-    return {"number": get_format_locale(name), "time": get_time_format_locale(name)}
-
-
-@alt.theme.register("liga", enable=False)
-def _theme() -> alt.theme.ThemeConfig:
+def config(language: str) -> dict:
+    """The look of a chart in Vega-Lite, and how a language writes numbers and dates."""
     text = {"labelColor": GREY, "titleColor": GREY, "labelFontSize": 12, "titleFontSize": 12}
+    locale = _LOCALES[language]
     return {
-        "config": {
-            "font": FONT,
-            "background": "white",
-            "padding": 6,
-            "locale": locale_of("de"),
-            "view": {"stroke": None},
-            "title": {
-                "anchor": "start",
-                "frame": "bounds",
-                "color": INK,
-                "fontSize": 14,
-                "subtitleColor": GREY,
-                "subtitleFontSize": 12,
-                "offset": 12,
-            },
-            # The chart's description says it all; a screen reader need not hear every mark.
-            "axis": {**text, "gridColor": "#e8e5de", "domain": False, "ticks": False, "aria": False}
-            | {"titleFontWeight": "normal", "labelPadding": 6},
-            "legend": {**text, "titleFontWeight": "normal", "aria": False},
-            "mark": {"aria": False},
-        }
+        "font": FONT,
+        "background": "white",
+        "padding": 6,
+        "locale": {"number": get_format_locale(locale), "time": get_time_format_locale(locale)},
+        "view": {"stroke": None},
+        "title": {
+            "anchor": "start",
+            "frame": "bounds",
+            "color": INK,
+            "fontSize": 14,
+            "subtitleColor": GREY,
+            "subtitleFontSize": 12,
+            "offset": 12,
+        },
+        # The chart's description says it all; a screen reader need not hear every mark.
+        "axis": {**text, "gridColor": "#e8e5de", "domain": False, "ticks": False, "aria": False}
+        | {"titleFontWeight": "normal", "labelPadding": 6},
+        "legend": {**text, "titleFontWeight": "normal", "aria": False},
+        "mark": {"aria": False},
     }
 
 
-def _bundle(spec: dict, **_) -> dict:
-    # Without its version, of which JupyterLab's older Vega-Lite would complain on every drawing.
-    unversioned = {key: value for key, value in spec.items() if key != "$schema"}
-    return {MIME: unversioned, "text/plain": spec.get("description", "")}
+def spec(chart) -> dict:
+    """A chart as Vega-Lite, with the look of the league if one of its charts is in it."""
+    made = chart if isinstance(chart, dict) else chart.to_dict()
+    style = _style(made)
+    if style is None:
+        return made
+    return made | {"config": made.get("config", {}) | config(style.removeprefix(STYLE))}
 
 
-alt.renderers.register("liga", _bundle)
+def whole(chart: alt.LayerChart) -> alt.LayerChart:
+    """A chart with its look, for who draws it without `spec`; it composes no longer."""
+    return chart.configure(**spec(chart)["config"])
+
+
+def _style(part: dict) -> str | None:
+    """The first style of the league in a chart or in what it is composed of."""
+    own = part.get("view", {}).get("style", "")
+    if isinstance(own, str) and own.startswith(STYLE):
+        return own
+    parts = [p for kind in ("layer", "hconcat", "vconcat", "concat") for p in part.get(kind, [])]
+    return next(filter(None, map(_style, parts)), None)
 
 
 def set_up() -> None:
-    """Altair for this session: the league's theme, charts drawn without a network, no row limit."""
-    alt.theme.enable("liga")
-    alt.renderers.enable("liga")
+    """Draw charts without a network, in JupyterLab and on exported pages, of any number of rows.
+
+    Sets altair's renderer and row limit for the whole session. Its theme is left alone: charts of
+    one's own look as they would, and those of the league bring their own look.
+    """
     alt.data_transformers.disable_max_rows()
+    alt.renderers.register("liga", _bundle)
+    alt.renderers.enable("liga")
 
 
-set_up()
+def _bundle(made: dict, **_) -> dict:
+    # Without its version, of which JupyterLab's older Vega-Lite would complain on every drawing.
+    unversioned = {key: value for key, value in spec(made).items() if key != "$schema"}
+    return {MIME: unversioned, "text/plain": made.get("description", "")}
 
 
 def finished(chart, kind: str, words: Words, height: int, note=None, page="chart", **values):
@@ -93,7 +108,8 @@ def finished(chart, kind: str, words: Words, height: int, note=None, page="chart
         height=height,
         title=alt.Title(title, subtitle=note.splitlines()),
         description=words.text(f"{page}.{kind}_alt", title=title, **values),
-    ).configure(locale=locale_of(words.language))
+        view={"style": STYLE + words.language},
+    )
 
 
 def numbered(players: pd.Series, numbers: pd.Series) -> str:

@@ -230,8 +230,14 @@ def page_html(nb, title: str, language: str, scripts: str) -> str:
 
 
 def _spec_json(spec: dict) -> str:
-    """A chart for the page: as wide as its place, so that a telephone shows it whole."""
-    fluid = spec | {"width": "container"} if "width" in spec else spec
+    """A chart for the page: as wide as its place, a slider in place of a list of λ."""
+    fluid = spec | ({"width": "container"} if "width" in spec else {})
+    for step in spec.get("params", []):
+        if labels := step.get("bind", {}).get("labels"):
+            last = {"input": "range", "min": 0, "max": len(labels) - 1, "step": 1}
+            slider = step | {"bind": last | {"name": step["bind"]["name"]}}
+            others = [param for param in spec["params"] if param is not step]
+            fluid |= {"params": [*others, slider], "usermeta": {"step": labels}}
     # Within a script element "<" could end it, whatever the element's type.
     return json.dumps(fluid).replace("<", r"\u003c")
 

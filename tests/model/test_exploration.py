@@ -11,7 +11,7 @@ from liga_analysis.explore import story as lambda_story
 from liga_analysis.explore import widgets
 from liga_analysis.model.exploration import changed, explore
 from liga_analysis.model.ranking import standings
-from liga_analysis.pages import lambda_charts, views
+from liga_analysis.pages import lambda_charts, look, views
 from liga_analysis.season.season import load_season
 from liga_analysis.words import DataError, Words
 
@@ -60,7 +60,7 @@ def charts(found):
 
 @pytest.fixture(scope="module")
 def specs(found):
-    return {kind: chart.to_dict() for kind, chart in charts(found).items()}
+    return {kind: look.spec(chart) for kind, chart in charts(found).items()}
 
 
 @pytest.mark.parametrize("k", [0, 37, 60, 120])

@@ -38,9 +38,9 @@ def rows(spec, *columns):
 
 def every(season, table):
     return {
-        "ratings": charts.ratings(table).to_dict(),
-        "development": charts.development(development(season)).to_dict(),
-        "results": charts.results(season.results).to_dict(),
+        "ratings": look.spec(charts.ratings(table)),
+        "development": look.spec(charts.development(development(season))),
+        "results": look.spec(charts.results(season.results)),
     }
 
 
@@ -58,7 +58,7 @@ def test_ratings_are_drawn_as_they_stand_in_the_table(table):
 
 def test_numbers_are_german_unless_asked_otherwise(table):
     """German marks by default, English ones by switch, in labels and in what Vega writes."""
-    german, english = charts.ratings(table).to_dict(), charts.ratings(table, ENGLISH).to_dict()
+    german, english = (look.spec(charts.ratings(table, words)) for words in (Words(), ENGLISH))
     assert german["config"]["locale"]["number"]["thousands"] == "."
     assert english["config"]["locale"]["number"]["thousands"] == ","
     assert "Greta 1.001 ± 659" in german["description"]
@@ -166,6 +166,17 @@ def test_the_renderer_needs_no_network(table):
     assert set(bundle) == {look.MIME, "text/plain"}
     assert bundle["text/plain"].startswith("Spielstärke")
     assert "$schema" not in bundle[look.MIME]
+
+
+def test_charts_compose_and_leave_others_alone(table):
+    """`|`, `&`, `+` of charts draw with their own look; a chart of one's own has none of it."""
+    chart, own = charts.ratings(table), alt.Chart(table).mark_point().encode(x="rating")
+    for made in (chart | chart, chart & own, chart + chart):
+        spec = alt.renderers.get()(made.to_dict())[look.MIME]
+        assert spec["config"]["locale"]["number"]["thousands"] == "."
+        assert vl_convert.vegalite_to_svg(spec)
+    assert alt.renderers.get()(own.to_dict())[look.MIME]["config"] == own.to_dict()["config"]
+    assert "locale" not in own.to_dict()["config"]
 
 
 def test_who_met_whom_is_drawn_both_ways(season):
