@@ -15,12 +15,12 @@ from .look import (
     LABEL,
     ROW,
     diverging,
-    set_up,
     evening_axis,
     finished,
     numbered,
     player_axis,
     podium_scale,
+    set_up,
     tooltips,
 )
 

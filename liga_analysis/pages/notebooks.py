@@ -32,8 +32,6 @@ TITLES = {
     "season_report": "report.kind",
     "estimate_parameters": "estimate.kind",
     "explore_lambda": "explore.kind",
-    "compare_systems": "compare.kind",
-    "check_model": "model.kind",
 }
 HIDDEN = {"parameters", "injected-parameters", "remove_cell"}  # tags of cells left off the page
 _PAGES = Path(__file__).parent
