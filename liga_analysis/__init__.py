@@ -14,10 +14,11 @@ from importlib.metadata import version
 
 from .model.careers import all_time, carried_prior, load_seasons, side_by_side
 from .model.checks import problems
-from .model.diagnostics import estimates_by_evening, residuals
+from .model.diagnostics import estimates_by_evening
 from .model.draws import better_than, chances, podium_chance, sd_difference
 from .model.honours import awards
 from .model.likelihood import CannotEstimate
+from .model.luck import attendance_slope, kurtosis, player_spread, residuals
 from .model.outlook import next_evening, season_outlook
 from .model.ranking import development, qualified, season_fit, standings
 from .model.rating import (
@@ -55,6 +56,7 @@ __all__ = [
     "Problem",
     "Season",
     "all_time",
+    "attendance_slope",
     "averaged_ratings",
     "awards",
     "better_than",
@@ -66,11 +68,13 @@ __all__ = [
     "field_strength",
     "fit_ratings",
     "influence",
+    "kurtosis",
     "lambda_path",
     "load_season",
     "load_seasons",
     "next_evening",
     "play_graph",
+    "player_spread",
     "podium_chance",
     "podium_interval",
     "problems",

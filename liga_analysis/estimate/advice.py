@@ -5,7 +5,8 @@ import shlex
 import numpy as np
 import pandas as pd
 
-from ..model.diagnostics import far_residuals, reliable_evenings, residuals, spread_by_evening
+from ..model.diagnostics import reliable_evenings
+from ..model.luck import far_residuals, residuals, spread_by_evening
 from ..model.rating import Fit
 from ..season.folder import SETTINGS
 from ..season.season import Season, load_season

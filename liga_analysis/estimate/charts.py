@@ -135,7 +135,7 @@ def without(table: pd.DataFrame, lam: float, words: Words = _GERMAN):
 
 
 def qq(residuals: pd.DataFrame, words: Words = _GERMAN):
-    """Studentised residuals against normal quantiles; `residuals` from `diagnostics.residuals`."""
+    """Studentised residuals against normal quantiles; `residuals` from `luck.residuals`."""
     found, normal = residuals["studentised"], residuals["normal"]
     ends = pd.DataFrame({"at": [normal.min(), normal.max()]})
     axis = alt.Axis(tickMinStep=1)
@@ -156,7 +156,7 @@ def qq(residuals: pd.DataFrame, words: Words = _GERMAN):
 
 
 def spread(table: pd.DataFrame, sigma: float, words: Words = _GERMAN):
-    """Spread of each evening by the size of its field; from `diagnostics.spread_by_evening`."""
+    """Spread of each evening by the size of its field; from `luck.spread_by_evening`."""
     rows = table.dropna().reset_index()
     sizes = rows["field_size"]
     x = alt.X(

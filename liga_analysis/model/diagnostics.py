@@ -1,19 +1,17 @@
-"""Whether σ, τ and λ can be trusted: evening by evening, and what the ratings leave unexplained."""
+"""Whether σ, τ and λ can be trusted: evening by evening, and how much of a rating is settled."""
 
 from contextlib import suppress
 
 import numpy as np
 import pandas as pd
-from scipy.special import bdtr, chdtri, ndtr, ndtri
 
 from ..season.season import Season
 from ..words import DataError, Problem
 from .likelihood import CannotEstimate
 from .ranking import season_fit
-from .rating import Fit, field_strength, reliability
+from .rating import Fit, reliability
 from .variance import Estimate, estimate_variance, recommendation
 
-FAR = 2  # studentised residuals beyond ± this are counted
 _NAMES = ("sigma", "tau", "lam")
 _POINTS = {"low": 0.05, "median": 0.5, "high": 0.95}
 _COLUMNS = [*_NAMES, *(f"{name}_{point}" for name in _NAMES for point in _POINTS), "action"]
@@ -106,98 +104,6 @@ def central_fit(season: Season) -> Fit:
     """The ratings at the posterior medians of λ and σ, by which errors are judged."""
     posterior = season_estimate(season).posterior
     return season_fit(season, *(posterior.quantile(name, 0.5) for name in ("lam", "sigma")))
-
-
-def residuals(fit: Fit) -> pd.DataFrame:
-    """What the ratings leave unexplained, and where a normal error would put it.
-
-    r = y − Xθ̂ has covariance σ²(M − H) with H = X(G + λI)⁻¹Xᵀ, so it is studentised by
-    σ√(1 − 1/n_s − H_ii); where evenings have weights, all of it times √w_s.
-
-    Returns
-    -------
-    DataFrame
-        One row per result: `evening`, `player`, `residual` (chips), `studentised`, `normal` (the
-        normal quantile of its place). Players alone at an evening have none.
-
-    Examples
-    --------
-    >>> results, _ = liga.simulate_results(n_players=14, n_evenings=12)
-    >>> list(liga.residuals(liga.fit_ratings(results)).columns)
-    ['evening', 'player', 'residual', 'studentised', 'normal']
-    """
-    graph = fit.graph
-    residual, share = _unexplained(fit)
-    table = pd.DataFrame(
-        {
-            "evening": graph.evenings[graph.evening],
-            "player": graph.players[graph.player],
-            "residual": residual / np.sqrt(graph.weight)[graph.evening],
-            "studentised": residual / (fit.sigma * np.sqrt(np.where(share > 1e-9, share, np.nan))),
-        }
-    ).dropna(ignore_index=True)
-    place = table["studentised"].rank(method="first") - 0.5
-    return table.assign(normal=ndtri(place / len(table)))
-
-
-def far_residuals(residuals: pd.DataFrame) -> dict:
-    """How many studentised residuals lie beyond ±2, and how many do if errors are normal.
-
-    Returns
-    -------
-    dict
-        `above`, `below`, `count` (of both), `share`, `total`; `normal_share`, and `low` and `high`,
-        between which the count lies in 90 % (binomial); `side_p`, the probability of so few on the
-        rarer side if both are as likely.
-    """
-    far, total, p = residuals["studentised"], len(residuals), 2 * float(ndtr(-FAR))
-    above, below = int((far > FAR).sum()), int((far < -FAR).sum())
-    count = above + below
-    low, high = np.searchsorted(bdtr(np.arange(total + 1), total, p), (0.05, 0.95))
-    return {
-        "above": above,
-        "below": below,
-        "count": count,
-        "share": count / total,
-        "total": total,
-        "normal_share": p,
-        "low": int(low),
-        "high": int(high),
-        "side_p": float(bdtr(min(above, below), count, 0.5)),
-    }
-
-
-def spread_by_evening(fit: Fit) -> pd.DataFrame:
-    """Spread of each evening beside its field size: √(Σr² / Σ(1 − 1/n_s − H_ii)), about σ.
-
-    Returns
-    -------
-    DataFrame
-        By evening: `field_size`; `spread`, and `low` and `high`, between which it lies in 90 % if
-        errors are normal (by χ² with n_s − 1 degrees of freedom), chips; missing for a lone player.
-    """
-    graph = fit.graph
-    residual, share = _unexplained(fit)
-    freedom = np.where(graph.field_size > 1, graph.field_size - 1, np.nan)
-    squares, shares = (np.bincount(graph.evening, values) for values in (residual**2, share))
-    low, high = (fit.sigma * np.sqrt(chdtri(freedom, p) / freedom) for p in (0.95, 0.05))
-    spread = np.sqrt(squares / np.where(graph.field_size > 1, shares, np.nan))
-    columns = {"field_size": graph.field_size, "spread": spread, "low": low, "high": high}
-    return pd.DataFrame(columns, graph.evenings)
-
-
-def _unexplained(fit: Fit) -> tuple[np.ndarray, np.ndarray]:
-    """Residuals √w·r and their variances 1 − 1/n_s − w·H_ii, in σ²."""
-    graph, inverse = fit.graph, fit.cov.to_numpy() / fit.sigma**2
-    leverage = np.empty(len(graph.y))
-    for rows, weight in graph.by_evening():
-        seats = graph.player[rows]
-        block = inverse[np.ix_(seats, seats)]  # M_s times it times M_s, the diagonal
-        leverage[rows] = weight * (np.diag(block) - 2 * block.mean(0) + block.mean())
-    residual = graph.y - fit.theta.to_numpy()[graph.player]
-    residual += field_strength(fit).to_numpy()[graph.evening]
-    share = 1 - 1 / graph.field_size[graph.evening] - leverage
-    return np.sqrt(graph.weight)[graph.evening] * residual, share
 
 
 def reliable_evenings(lam: float) -> int:

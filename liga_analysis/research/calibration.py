@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from ..model.diagnostics import residuals, season_estimate, spread_by_evening
+from ..model.diagnostics import season_estimate
 from ..model.draws import chances
+from ..model.luck import residuals, spread_by_evening
 from ..model.ranking import qualified, season_fit
 from ..model.rating import Fit, PlayGraph, fit_ratings, ranks
 from ..model.simulation import play_evening

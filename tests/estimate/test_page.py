@@ -15,7 +15,7 @@ from samples import DATA
 from liga_analysis.cli import records
 from liga_analysis.estimate import charts as estimate_charts
 from liga_analysis.estimate import views as estimate_views
-from liga_analysis.model import diagnostics
+from liga_analysis.model import diagnostics, luck
 from liga_analysis.model.ranking import standings
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.pages import notebooks
@@ -186,8 +186,8 @@ def drawn(season):
         "without": estimate_charts.without(
             diagnostics.estimates_without(season), record["posterior"]["lam"]["0.5"], words
         ),
-        "qq": estimate_charts.qq(diagnostics.residuals(fit), words),
-        "spread": estimate_charts.spread(diagnostics.spread_by_evening(fit), fit.sigma, words),
+        "qq": estimate_charts.qq(luck.residuals(fit), words),
+        "spread": estimate_charts.spread(luck.spread_by_evening(fit), fit.sigma, words),
         "reliability": estimate_charts.reliability(
             diagnostics.reliabilities(season, force.lam), words
         ),
