@@ -32,7 +32,7 @@ def tables(found: Overview) -> dict[str, pd.DataFrame]:
     answers = {True: words.text("report.yes"), False: words.text("report.no")}
     standings["qualified"] = standings["qualified"].map(answers)
     if not found.sure:
-        standings = standings.drop(columns=["p_first", "p_podium", "rank_low", "rank_high"])
+        standings = standings.drop(columns=found.chances.columns.drop("rank_mean"))
     if season.left_out:
         standings["note"] = reservation(season)
     awards = found.awards.rename(columns={"players": "player"}).assign(
