@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import tomllib
 from dataclasses import dataclass, field
 from functools import cache
@@ -120,6 +121,14 @@ _FORMATS = {
 }
 
 
+def printable(text: str) -> str:
+    """Text on one line, without what a terminal would obey or that turns the order of letters."""
+    return _CONTROL.sub(" ", text)
+
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
+
+
 class Sentence(Formatter):
     """str.format with the league's own formats: "{sum:signed}", "{day:date}", "{names:list}"."""
 
@@ -130,8 +139,8 @@ class Sentence(Formatter):
         if format_spec in ("chips", "signed"):
             return _FORMATS[format_spec](value, self.language, self.digits)
         if format_spec in _FORMATS:
-            return _FORMATS[format_spec](value, self.language)
-        return super().format_field(value, format_spec)
+            return printable(_FORMATS[format_spec](value, self.language))
+        return printable(super().format_field(value, format_spec))
 
 
 @cache
@@ -241,7 +250,7 @@ class Problem:
             held = "" if pd.isna(self.date) else f" ({date(self.date, language)})"
             places.append(text("place.evening", language, evening=self.evening) + held)
         if self.file is not None:
-            places.append(self.file)
+            places.append(printable(self.file))
         if self.line is not None:
             places.append(text("place.line", language, line=self.line))
         sentence = text(

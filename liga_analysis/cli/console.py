@@ -11,7 +11,16 @@ import pandas as pd
 from ..model.checks import problems
 from ..season.season import Season, load_season
 from ..season.writer import csv_text
-from ..words import LANGUAGES, DataError, Problem, SeasonNotFound, Words, system_says, user_language
+from ..words import (
+    LANGUAGES,
+    DataError,
+    Problem,
+    SeasonNotFound,
+    Words,
+    printable,
+    system_says,
+    user_language,
+)
 from .records import json_text
 
 WORDS = Words(user_language())
@@ -144,7 +153,7 @@ def print_data(
     if form == "json":
         click.echo(json_text(record))
     elif form == "csv":
-        click.echo(csv_text(table), nl=False)
+        click.echo("\n".join(map(printable, csv_text(table).split("\n"))), nl=False)
     else:
         click.echo("\n".join(filter(None, [title, aligned(shown)])))
 

@@ -1,5 +1,6 @@
 """The command `liga`, thin: what to print is computed elsewhere."""
 
+import os
 import sys
 from datetime import date
 from pathlib import Path
@@ -45,6 +46,8 @@ CHANCES = ["player", "p_first", "p_podium", "rank_mean", "rank_low", "rank_high"
 )
 @click.version_option(package_name="liga_analysis", prog_name="liga")
 def main() -> None:
+    # Nothing that lies in the current folder is imported by a kernel or any other process of ours.
+    os.environ["PYTHONSAFEPATH"] = "1"
     for stream in (sys.stdout, sys.stderr):
         # A console that cannot show a name must not stop the command.
         stream.reconfigure(errors="replace")

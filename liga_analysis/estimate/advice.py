@@ -10,7 +10,7 @@ from ..model.luck import far_residuals, residuals, spread_by_evening
 from ..model.rating import Fit
 from ..season.folder import SETTINGS
 from ..season.season import Season, load_season
-from ..words import Words
+from ..words import Words, printable
 
 NAMED = 5  # evenings named one by one; more are counted
 
@@ -157,7 +157,7 @@ def reliable(table: pd.DataFrame, record: dict, words: Words) -> str:
 
 def next_step(record: dict, season: Season, given: str, words: Words) -> tuple[str, str]:
     """What to do now, and the command for it, "" if none; `given` is the season as typed."""
-    advice, place = record["recommendation"], shlex.quote(given)
+    advice, place = record["recommendation"], printable(shlex.quote(given))
     if advice["action"] == "wait" and record["pivot"]["lam"] is None:
         return words.text("advice.to_check"), f"liga check {place}"
     if advice["action"] != "move":

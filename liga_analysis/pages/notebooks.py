@@ -21,6 +21,7 @@ import papermill  # noqa: E402
 from papermill.exceptions import PapermillExecutionError, strip_color  # noqa: E402
 
 from ..model.ranking import season_fit  # noqa: E402
+from ..season.reader import read_file  # noqa: E402
 from ..season.season import Season, load_season  # noqa: E402
 from ..words import DataError, Problem, Words, user_language  # noqa: E402
 from .printing import print_page  # noqa: E402
@@ -60,15 +61,23 @@ def notebooks() -> dict[str, Path]:
 def find_notebook(name: str | Path) -> Path:
     """The file of that path, else the notebook at hand of that name.
 
+    A name alone is always a notebook at hand, whatever lies in the current folder.
+
     Raises
     ------
     DataError
-        If there is neither; the notebooks at hand are named.
+        If there is neither, the notebooks at hand are named; or the file is no notebook.
     """
     path, known = Path(name), notebooks()
-    if not path.is_file() and path.stem not in known:
+    typed = path.is_file() and (path.suffix == ".ipynb" or len(path.parts) > 1)
+    if not typed and path.stem not in known:
         raise refused("notebook_unknown", notebook=str(name), known=list(known) or ["–"])
-    return path if path.is_file() else known[path.stem]
+    found = path if typed else known[path.stem]
+    try:
+        nbformat.validate(nbformat.reads(read_file(found).decode(), nbformat.NO_CONVERT))
+    except (ValueError, AttributeError, KeyError, TypeError, nbformat.ValidationError):
+        raise refused("no_notebook", notebook=str(name)) from None
+    return found
 
 
 def parameters(notebook: str | Path) -> dict[str, str]:
@@ -166,7 +175,9 @@ def run_notebook(
 @cache  # the same for all pages
 def _scripts() -> str:
     """Vega for the page. It takes 2 s and halts all threads: a process of its own does it."""
-    return subprocess.run([sys.executable, "-c", _VEGA], stdout=subprocess.PIPE).stdout.decode()
+    return subprocess.run(
+        [sys.executable, "-P", "-c", _VEGA], stdout=subprocess.PIPE
+    ).stdout.decode()
 
 
 def _executed(path: Path, values: dict, shown: dict | None = None):
@@ -181,8 +192,9 @@ def _executed(path: Path, values: dict, shown: dict | None = None):
             kernel_name="python3",
             progress_bar=bar,
             # ipykernel warns that it talks over TCP, to this machine alone, and now and then of
-            # its own end; an error in a cell comes as an exception.
-            extra_arguments=["--log-level=CRITICAL"],
+            # its own end; an error in a cell comes as an exception. Nothing that lies in the
+            # current folder is imported.
+            extra_arguments=["--log-level=CRITICAL", "--InteractiveShellApp.ignore_cwd=True"],
         )
     except PapermillExecutionError as error:
         reason = strip_color(f"{error.ename}: {error.evalue}").strip().splitlines()[-1]
