@@ -122,11 +122,11 @@ _FORMATS = {
 
 
 def printable(text: str) -> str:
-    """Text on one line, without what a terminal would obey or that turns the order of letters."""
+    """Text on one line, without what a terminal would obey or what turns the order of letters."""
     return _CONTROL.sub(" ", text)
 
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
+_CONTROL = re.compile(r"[\x01-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
 
 
 class Sentence(Formatter):

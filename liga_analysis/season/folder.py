@@ -30,7 +30,7 @@ def find_season(path: str | Path) -> Path:
     given = Path(os.path.expanduser(path))  # "~nobody" stays as it is
     for place in (given, _CHECKOUT / given):
         if place.exists():
-            return place
+            return place if place.name.strip(".") else place.resolve()  # "." has no name
     tried = dict.fromkeys(str(place.absolute()) for place in (given, _CHECKOUT / given))
     raise SeasonNotFound(Problem("error", "setting", "not_found", values={"tried": list(tried)}))
 
