@@ -6,8 +6,9 @@ thousand, "1.85" beside it is not.
 
 import re
 import unicodedata
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
 
@@ -20,6 +21,17 @@ from ..words import DataError, Problem
 LARGEST = 1e12
 
 
+class Formula(str):
+    """A formula in a workbook that no value is stored with; `cell` is where: "C4"."""
+
+    cell: str
+
+    def __new__(cls, text: str, cell: str):
+        formula = super().__new__(cls, text)
+        formula.cell = cell
+        return formula
+
+
 @dataclass(frozen=True)
 class Table:
     """A table as read: cells as sent (text; numbers and dates from workbooks).
@@ -27,15 +39,21 @@ class Table:
     Attributes
     ----------
     file : str
-        Name of the file, for messages.
+        Name of the file, for messages; of several sheets with the one it is: "liga.xlsx [Mai]".
     cells : DataFrame
         One column per known header, in canonical names; index = line number in the file.
     separator : str
         Of the CSV; "" for a workbook.
     problems : tuple of Problem
-        Hints about how it was read.
+        What there is to say about how it was read.
     others : DataFrame
         The columns whose header is not known, as sent.
+    totals : DataFrame
+        Rows that by their name add up others, with the columns of `cells`; no part of it.
+    header : tuple
+        Its line, and the headings as written.
+    sheets : tuple of str
+        `file` by row, where the table comes from several sheets; else empty.
     """
 
     file: str
@@ -43,28 +61,63 @@ class Table:
     separator: str
     problems: tuple[Problem, ...]
     others: pd.DataFrame
+    totals: pd.DataFrame = field(default_factory=pd.DataFrame)
+    header: tuple[int, tuple[str, ...]] = (1, ())
+    sheets: tuple[str, ...] = ()
+    _distinct: dict = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def column(self, name: str) -> list:
         """The cells of a column; blanks if there is none."""
         return list(self.cells[name]) if name in self.cells else [""] * len(self.cells)
 
+    def distinct(self, name: str) -> tuple[list, np.ndarray]:
+        """Each different cell of a column once, in order, and the place among them by row."""
+        if name not in self.cells:
+            return [""][: len(self.cells)], np.zeros(len(self.cells), np.intp)
+        if name not in self._distinct:
+            self._distinct[name] = _distinct(self.cells[name].to_numpy(object))
+        return self._distinct[name]
+
+    def each(self, name: str, meaning: Callable) -> np.ndarray:
+        """What the cells of a column mean, each different one asked once."""
+        cells, codes = self.distinct(name)
+        values = np.empty(len(cells), object)
+        values[:] = list(map(meaning, cells))
+        return values[codes]
+
     def words(self, name: str) -> list[str]:
         """The cells of a column as clean text."""
-        return [clean_name(cell) for cell in self.column(name)]
+        return self.each(name, clean_name).tolist()
+
+    def blank(self, name: str) -> np.ndarray:
+        """True where a cell of a column holds nothing but blanks."""
+        return self.each(name, clean_name) == ""
 
     def problem(self, row: int, severity: str, code: str, key: str, **values) -> Problem:
         """A problem with a row, given by its position; `column` adds the cell's text."""
         place = {name: values.pop(name, None) for name in ("evening", "player")}
-        if "column" in values:
-            values["text"] = self.words(values["column"])[row][:80]
-        line = int(self.cells.index[row])
-        return Problem(severity, code, key, **place, line=line, file=self.file, values=values)
+        if column := values.get("column"):
+            cell = self.cells[column].iat[row] if column in self.cells else ""
+            values["text"] = clean_name(cell)[:80]
+        line, file = int(self.cells.index[row]), self.sheets[row] if self.sheets else self.file
+        return Problem(severity, code, key, **place, line=line, file=file, values=values)
+
+
+def _distinct(cells: np.ndarray) -> tuple[list, np.ndarray]:
+    if pd.api.types.infer_dtype(cells, skipna=False) == "string":
+        codes, found = pd.factorize(cells, use_na_sentinel=False)
+        return list(found), codes
+    seen: dict = {}  # 1, 1.0 and True are three different cells
+    codes = [seen.setdefault((type(cell), cell), len(seen)) for cell in cells]
+    return [cell for _, cell in seen], np.array(codes, np.intp)
 
 
 @lru_cache(maxsize=10_000, typed=True)  # the same few names and numbers again and again
 def clean_name(text) -> str:
     """Text in NFC without zero-width, direction and control marks; all blanks collapsed."""
     text = " ".join(str(text).split())
+    if text.isascii() and text.isprintable():
+        return text
     kept = (c for c in text if unicodedata.category(c) not in ("Cf", "Cc"))
     return " ".join(unicodedata.normalize("NFC", "".join(kept)).split())
 
@@ -81,6 +134,8 @@ _NUMBER = re.compile(
     rf"(e[+-]?\d+)? ?{_CURRENCY}",
     re.IGNORECASE,
 )
+# A column of nothing else needs no judging, one text after the other.
+_PLAIN = re.compile(r"(?:(?:-?[0-9]{1,15}(?:\.(?:[0-9]{1,2}|[0-9]{4,15}))?+)?+\n)*+")
 _GROUPED = re.compile(r"(\d+|\d{1,3}([.,])\d{3}(\2\d{3})*)(/\d+)?")  # "/" for the decimal mark
 
 
@@ -97,18 +152,14 @@ def numbers(table: Table, column: str, whole: bool) -> tuple[np.ndarray, np.ndar
     DataError
         If it is still open then.
     """
-    cells = table.column(column)
-    values, bad = np.full(len(cells), np.nan), np.zeros(len(cells), bool)
+    cells, codes = table.distinct(column)
+    values, bad, blank = _plain_numbers(cells)
     texts = {}
-    for k, cell in enumerate(cells):
-        if isinstance(cell, float):
-            values[k] = cell
-        elif match := _NUMBER.fullmatch(clean_name(cell).translate(_DASHES)):
+    for k in np.flatnonzero(bad):
+        if match := _NUMBER.fullmatch(clean_name(cells[k]).translate(_DASHES)):
             sign = "-" if "-" in (match[1], match[2]) else ""
             body = re.sub(r"\D", "", match[3]) + match[4]
             texts[k] = sign, body, match[5] or "", *_marks(body, match[5])
-        else:
-            bad[k] = bool(clean_name(cell))
     decimals = {decimal for *_, decimal, _, _ in texts.values()} - {None}
     thousands = {thousand for *_, thousand, _ in texts.values()} - {None}
     for k, (sign, body, exponent, decimal, _, still_open) in texts.items():
@@ -118,14 +169,30 @@ def numbers(table: Table, column: str, whole: bool) -> tuple[np.ndarray, np.ndar
             is_thousand = still_open in thousands or other in decimals
             if is_decimal == is_thousand:
                 if not whole and table.separator != ";":
-                    raise DataError(table.problem(k, "error", "number", "ambiguous", column=column))
+                    row = int(np.argmax(codes == k))
+                    told = ("error", "number", "ambiguous")
+                    raise DataError(table.problem(row, *told, column=column))
                 is_decimal = still_open == "," and not whole
             decimal = still_open if is_decimal else None
         body = body.replace(decimal, "/") if decimal else body
         if _GROUPED.fullmatch(body):
             values[k] = float(sign + re.sub("[.,]", "", body).replace("/", ".") + exponent)
-    wrong = bad | ~((np.abs(values) <= LARGEST) | is_blank(cells))
-    return np.where(wrong, np.nan, values), wrong
+    wrong = ~((np.abs(values) <= LARGEST) | blank)
+    return np.where(wrong, np.nan, values)[codes], wrong[codes]
+
+
+def _plain_numbers(cells: list) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Values of cells, where they are still to be read, and where they are blank.
+
+    A column of whole numbers and clear decimals has nothing to judge; else every text is read.
+    """
+    joined = "\n".join(cells) + "\n" if all(type(cell) is str for cell in cells) else "x"
+    if joined.count("\n") == len(cells) and _PLAIN.fullmatch(joined):
+        values = np.array([float(cell) if cell else np.nan for cell in cells], float)
+        return values, np.zeros(len(cells), bool), np.isnan(values)
+    values = np.array([c if isinstance(c, float) else np.nan for c in cells], float)
+    blank = is_blank(cells)
+    return values, np.array([not isinstance(c, float) for c in cells], bool) & ~blank, blank
 
 
 def _marks(body: str, exponent) -> tuple[str | None, str | None, str | None]:
@@ -142,20 +209,32 @@ def _marks(body: str, exponent) -> tuple[str | None, str | None, str | None]:
 
 
 _ISO_DATE = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+\d{1,2}:\d{2}.*)?")
-_DAY_FIRST = re.compile(r"(\d{1,2})[-/.] ?(\d{1,2})[-/.] ?(\d{4}|\d{2})(?: +\d{1,2}:\d{2}.*)?")
+_WEEKDAY = r"(?:(?:mo|di|mi|do|fr|sa|so|mon|tue|wed|thu|sat|sun)[., ]+)?"
+_DAY_FIRST = re.compile(
+    _WEEKDAY + r"(\d{1,2})([-/.]) ?(\d{1,2})[-/.] ?(\d{4}|\d{2})(?: +\d{1,2}:\d{2}.*)?",
+    re.IGNORECASE,
+)
 
 
 def dates(table: Table, column: str) -> tuple[np.ndarray, np.ndarray]:
-    """Dates of a column (ISO, else day first) as datetime64, and where the text is no date."""
-    cells = table.column(column)
-    values = np.full(len(cells), np.datetime64("NaT"), "datetime64[s]")
-    for k, cell in enumerate(cells):
-        if day := date_of(cell):
-            values[k] = np.datetime64(day)
-    return values, np.isnat(values) & ~is_blank(cells)
+    """Dates of a column as datetime64, judged as a whole, and where the text is no date."""
+    cells, codes = table.distinct(column)
+    days, _ = days_of(cells)
+    values = np.array([np.datetime64(day or "NaT") for day in days], "datetime64[s]")
+    return values[codes], (np.isnat(values) & ~is_blank(cells))[codes]
 
 
-def date_of(cell) -> date | None:
+def days_of(cells: list) -> tuple[list[date | None], bool]:
+    """The dates in cells that belong together, and whether they are written month first.
+
+    ISO, else day first; month first only where that alone makes dates of all that is not blank.
+    """
+    filled = [cell for cell in cells if clean_name(cell)]
+    month_first = not all(map(date_of, filled)) and all(date_of(c, True) for c in filled)
+    return [date_of(cell, month_first) for cell in cells], month_first
+
+
+def date_of(cell, month_first: bool = False) -> date | None:
     """The date in a cell (ISO, else day first); None where it is none."""
     text = clean_name(cell).translate(_DASHES)
     with suppress(ValueError):  # 31.02.2025
@@ -164,19 +243,26 @@ def date_of(cell) -> date | None:
         if match := _ISO_DATE.fullmatch(text):
             return date(*map(int, match.groups()))
         if match := _DAY_FIRST.fullmatch(text):
-            dd, mm, year = map(int, match.groups())
+            dd, mm, year = int(match[1]), int(match[3]), int(match[4])
+            if month_first and match[2] != ".":  # nobody writes 1.16.2026
+                dd, mm = mm, dd
             return date(year + (2000 if year < 100 else 0), mm, dd)
     return None
 
 
 def understood(table: Table, column: str, values: np.ndarray) -> list[Problem]:
     """A hint with the first number or date of a column not written as the season's files are."""
-    for k, (cell, value) in enumerate(zip(table.words(column), values, strict=True)):
-        code = "date" if isinstance(value, np.datetime64) else "number"
-        shown = str(value)[:10] if code == "date" else f"{value:.15g}"
-        plain = cell.startswith(shown) if code == "date" else _plain(cell) == value
-        if cell and value == value and not plain:
-            return [table.problem(k, "hint", code, "understood", column=column, value=shown)]
+    cells, codes = table.distinct(column)
+    row = np.zeros(len(cells), np.intp)
+    row[codes[::-1]] = np.arange(len(codes))[::-1]  # the first that holds it
+    for k, cell in zip(row, map(clean_name, cells), strict=True):
+        value, is_date = values[k], isinstance(values[k], np.datetime64)
+        if not cell or value != value:
+            continue
+        shown = str(value)[:10] if is_date else f"{value:.15g}"
+        if not (cell.startswith(shown) if is_date else _plain(cell) == value):
+            told = ("hint", "date" if is_date else "number", "understood")
+            return [table.problem(k, *told, column=column, value=shown)]
     return []
 
 

@@ -1,93 +1,214 @@
-"""What hosts' sheets look like, brought under one header: lines above, matrices, total rows."""
+"""What people's sheets look like, brought under one header: lines above, matrices, total rows."""
 
 import re
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from ..rules import CHIP_SET
+import numpy as np
+import pandas as pd
+
 from ..words import DataError, Problem
-from .cells import clean_name, date_of
-from .reader import HEAD_ROWS, Rows, column_of
+from .cells import Formula, Table, clean_name, date_of, days_of, numbers
+from .headings import (
+    AMOUNTS,
+    EVENING,
+    PLACES,
+    SUMS,
+    column_of,
+    columns_of,
+    is_total,
+    says_no_result,
+    word,
+)
+from .workbooks import Rows, Sheet
 
-# What a line above the table may say of the evening: "Gastgeber: Änne".
-HEADINGS = ("evening", "date", "start", "host", "place")
-_AMOUNTS = {"entries", "buy_in_chips", "chips_out", "result", *(chip.colour for chip in CHIP_SET)}
-_EVENING = re.compile(r"(?:(?:spiel)?abend|evening)?(?: ?nr\.?)? ?(\d{1,4})", re.IGNORECASE)
-# No player is called so: the row or column adds up the others.
-TOTALS = frozenset(
-    ("summe", "summen", "gesamt", "gesamtsumme", "zwischensumme", "prüfsumme", "kontrolle")
-    + ("kontrollsumme", "saldo", "differenz", "schnitt", "durchschnitt", "mittelwert")
-    + ("total", "totals", "sum", "average", "mean", "σ", "∑")
+# So many rows may stand above the header of a host's sheet.
+HEAD_ROWS = 30
+# A heading that is meant as a date, understood or not: "9.1.", "31.02.2026", "9.1.26 (bei Ben)".
+_LIKE_A_DATE = re.compile(r"\d\s*[-/.]\s*\d|^\d{1,2}\.?\s*[^\W\d]{3,}|[^\W\d]{3,}\.?\s*\d{1,2},")
+# What somebody writes into a chat: "Anna 2 5150", "Ben: +150".
+_CHAT = (
+    (
+        re.compile(r"([^\W\d_][^,;:]*?)[\s:,;–-]+(\d{1,2})[\s,;x]+(\d[\d.']*)"),
+        ("entries", "chips_out"),
+    ),
+    (re.compile(r"([^\W\d_][^,;:]*?)[\s:]+([-+−–]\s?\d[\d.,']*|0)"), ("result",)),
 )
 
 
-def arranged(rows: Rows, file: str) -> tuple[Rows, list[Problem]] | None:
-    """A host's sheet as the rows of a results table.
+@dataclass(frozen=True)
+class Layout:
+    """A sheet as the rows of a results table, header first.
 
-    Lines above the header that name the evening, date, start, host or place become columns, a
-    matrix (a row per player, a column per evening) becomes a row per result, and rows of totals
-    are left out.
+    Attributes
+    ----------
+    rows : Rows
+    totals : Rows
+        What by its name adds up others, under the same header.
+    problems : list of Problem
+        What was not taken, and what it may have meant.
+    """
+
+    rows: Rows
+    totals: Rows = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+class _Evening(NamedTuple):
+    """An evening of a matrix: its number and/or date, and where its amounts stand."""
+
+    place: dict[str, object]
+    cells: dict[str, int]
+
+
+def arranged(sheet: Sheet, file: str, separator: str) -> Layout | None:
+    """A sheet with its evenings and players as columns.
+
+    Lines above the header that name the evening, date, start, host or place become columns, and so
+    does a sheet's own name. A matrix (players down and evenings across, or the other way round)
+    becomes a row per result. Rows of totals are kept apart.
 
     Returns
     -------
-    tuple or None
-        The rows, header first, and hints about what was not taken; None if no row is a header.
+    Layout or None
+        None if no row is a header.
 
     Raises
     ------
     DataError
-        If two columns of a matrix stand for one evening.
+        If two columns of a matrix stand for one evening, or one is called like a date and is none.
     """
-    headers = [_Header(cells) for _, cells in rows[:HEAD_ROWS]]
-    candidates = [k for k, header in enumerate(headers) if header.named]
-    candidates += [k for k, header in enumerate(headers) if header.evenings]
-    if not candidates:
+    rows = sheet.rows
+    heads = [(k, *_amounts_and_evenings(rows, k, file)) for k in range(min(len(rows), HEAD_ROWS))]
+    named = [head for head in heads if "player" in head[1] and (head[2] or AMOUNTS & {*head[1]})]
+    if head := next(iter(named or [head for head in heads if head[2]]), None):
+        k, columns, evenings, problems = head
+        if any(p.severity == "error" for p in problems):
+            raise DataError(*problems)
+        at = columns.index("player") if "player" in columns else 0
+        dated = _takes_dates(evenings, at, rows, k + 1)
+        above = rows[: k - 1] if _takes_dates(evenings, at, rows, k - 1) else rows[:k]
+        twins = {word(c) for j, c in enumerate(rows[k][1]) if evenings and is_total(c) and j != at}
+        body, totals, hints = _without_totals(rows[k + 1 + dated :], at, twins, file)
+        layout = Layout([rows[k], *body], totals, [*problems, *hints])
+        if evenings:
+            layout = _melted(layout, at, evenings, file, separator)
+    elif (found := _dates_down(rows, file)) is not None:
+        k, layout = found
+        above = rows[:k]
+    elif (chat := _chat(rows, file, separator)) is not None:
+        above, layout = chat
+    else:
         return None
-    k = candidates[0]
-    at, evenings = headers[k].player, headers[k].evenings
-    given, hints = _headings(rows[:k], file)
-    body, dropped = [], []
-    for line, row in rows[k + 1 :]:
-        (dropped if _total(row, at) else body).append((line, row))
-    hints += [_hint("total_row", file, line, text=_total(row, at)) for line, row in dropped]
-    header = rows[k]
-    if evenings:
-        header, body, ignored = _melted(header, body, at, evenings, file)
-        if ignored:
-            hints.append(_hint("unknown", file, header[0], columns=ignored))
-    columns = [column_of(cell) for cell in header[1]]
+    given, hints = _headings(above, file)
+    column, value = _label(sheet.name) if not date_of(sheet.name) else ("date", sheet.name)
+    columns = columns_of(layout.rows[0][1])
+    if column and not {"evening", "date"} & {*columns, *given}:
+        given[column] = value
     added = {column: value for column, value in given.items() if column not in columns}
-    body = [(line, [*added.values(), *row]) for line, row in body]
-    return [(header[0], [*added, *header[1]]), *body], hints
+    if not added:
+        return Layout(layout.rows, layout.totals, [*hints, *layout.problems])
+    (line, header), *body = layout.rows
+    body, totals = (
+        [(at, [*added.values(), *row]) for at, row in part] for part in (body, layout.totals)
+    )
+    return Layout([(line, [*added, *header]), *body], totals, [*hints, *layout.problems])
 
 
-class _Header:
-    """A row as a header: where the players are, and the evenings if it is a matrix's.
+def _about(
+    severity: str, key: str, file: str, line: int | None, code="column", **values
+) -> Problem:
+    return Problem(severity, code, key, line=line, file=file, values=values)
 
-    `named` if it says which column holds the players; a matrix may leave that corner blank.
+
+def _amounts_and_evenings(rows: Rows, k: int, file: str):
+    """The columns of a row as a header, the evenings if it is a matrix's, and doubts about them."""
+    cells = rows[k][1]
+    columns, every = columns_of(cells), columns_of(cells, once=False)
+    named = AMOUNTS & set(columns)
+    at = columns.index("player") if "player" in columns else 0
+    if "player" in columns and k and any(every.count(column) > 1 for column in AMOUNTS):
+        # Two rows of headings: the evenings above, the amounts of each below.
+        found, problems = _evenings_in(rows[k - 1], {at}, file)
+        stops = [j for j, cell in enumerate(rows[k - 1][1]) if clean_name(cell)] + [len(cells)]
+        groups = []
+        for j, place in found.items():
+            group = range(j, min(stop for stop in stops if stop > j))
+            groups.append(_Evening(place, {every[i]: i for i in group if every[i] in AMOUNTS}))
+        return columns, [one for one in groups if one.cells], problems
+    if not named <= {"result"} or not ("player" in columns or not clean_name(cells[0])):
+        return columns, [], []
+    known = {j for j, column in enumerate(columns) if column} | {at}
+    found, problems = _evenings_in(rows[k], known, file)
+    if not found and named:
+        return columns, [], []
+    return columns, [_Evening(place, {"result": j}) for j, place in found.items()], problems
+
+
+def _evenings_in(row: tuple[int, list], known: set[int], file: str):
+    """The evenings that the headings of a row are, by column, judged together, and doubts."""
+    line, cells = row
+    free = {j: cell for j, cell in enumerate(cells) if clean_name(cell) and j not in known}
+    numbered = {j: EVENING.fullmatch(clean_name(cell)) for j, cell in free.items()}
+    found = {j: {"evening": match[1]} for j, match in numbered.items() if match}
+    like = [j for j, cell in free.items() if date_of(cell) or _LIKE_A_DATE.search(clean_name(cell))]
+    like = [j for j in like if j not in found]
+    days, month_first = days_of([free[j] for j in like])
+    found |= {
+        j: {"date": day.isoformat() if month_first else cells[j]}
+        for j, day in zip(like, days, strict=True)
+        if day
+    }
+    problems = [
+        _about("error", "heading_date", file, line, "date", text=clean_name(cells[j])[:80])
+        for j in like
+        if j not in found
+    ]
+    if month_first:
+        told = {"text": clean_name(cells[like[0]]), "value": str(days[0])}
+        problems.append(_about("hint", "month_first", file, line, "date", **told))
+    if len(problems) > 1 and not found:
+        found = {like[0]: {"date": ""}}  # a matrix all the same; the problems say why not
+    return dict(sorted(found.items())), problems
+
+
+def _takes_dates(evenings: list[_Evening], at: int, rows: Rows, k: int) -> bool:
+    """Give numbered evenings the dates that a row above or below their numbers has, if it has."""
+    cells = rows[k][1] if evenings and 0 <= k < len(rows) else []
+    where = [next(iter(one.cells.values())) for one in evenings]
+    there = {j for j, cell in enumerate(cells) if clean_name(cell) and j != at}
+    named = at < len(cells) and clean_name(cells[at]) and column_of(cells[at]) != "date"
+    if not there or named or not there <= set(where):
+        return False
+    days, _ = days_of([cells[j] for j in where if j in there])
+    if not all(days) or any("date" in one.place for one in evenings):
+        return False
+    for one, j in zip(evenings, where, strict=True):
+        if j in there:
+            one.place["date"] = days.pop(0).isoformat()
+    return True
+
+
+def _without_totals(rows: Rows, at: int, twins: set[str], file: str):
+    """Rows of players, rows that by their name are totals, and hints about those."""
+    body, totals, hints = [], [], []
+    for line, row in rows:
+        if text := _total(row, at, twins):
+            totals.append((line, row))
+            hints.append(_about("hint", "total_row", file, line, text=text))
+        else:
+            body.append((line, row))
+    return body, totals, hints
+
+
+def _total(row, at: int, twins: set[str]) -> str:
+    """The word by which the name, or without one any cell, says that the row adds up others.
+
+    Or by which the row of totals is called like the column of totals.
     """
-
-    def __init__(self, cells):
-        columns = [column_of(cell) for cell in cells]
-        amounts = _AMOUNTS & set(columns)
-        self.player = columns.index("player") if "player" in columns else 0
-        self.evenings = {}
-        cornered = "player" in columns or not clean_name(cells[0])
-        if cornered and amounts <= {"result"}:  # a matrix's "Ergebnis" is a total
-            numbered = ((k, _EVENING.fullmatch(clean_name(cell))) for k, cell in enumerate(cells))
-            found = {k: ("evening", match[1]) for k, match in numbered if match}
-            found |= {k: ("date", cell) for k, cell in enumerate(cells) if date_of(cell)}
-            self.evenings = dict(sorted(found.items()))
-        self.named = "player" in columns and bool(amounts or self.evenings)
-
-
-def _hint(key: str, file: str, line: int, **values) -> Problem:
-    return Problem("hint", "column", key, line=line, file=file, values=values)
-
-
-def _total(row, at: int) -> str:
-    """The word by which the name, or without one any cell, says that the row adds up others."""
     name = clean_name(row[at]) if at < len(row) else ""
-    words = [name] if name else [clean_name(cell) for cell in row]
-    return next((word for word in words if word.casefold().rstrip(": ") in TOTALS), "")
+    words = [name] if name else [clean_name(cell) for cell in row if isinstance(cell, str)]
+    return next((text for text in words if text and (is_total(text) or word(text) in twins)), "")
 
 
 def _headings(rows: Rows, file: str) -> tuple[dict, list[Problem]]:
@@ -101,36 +222,170 @@ def _headings(rows: Rows, file: str) -> tuple[dict, list[Problem]]:
             if column:
                 given.setdefault(column, value or (cells[k + 1] if follows else ""))
             elif k == 0 or labels[k - 1][0] is None or labels[k - 1][1]:
-                hints.append(_hint("above", file, line, text=clean_name(cell)[:80]))
+                hints.append(_about("hint", "above", file, line, text=clean_name(cell)[:80]))
     return {column: value for column, value in given.items() if clean_name(value)}, hints
 
 
 def _label(cell) -> tuple[str | None, str]:
     """Column and value of a label: date and 7.2.2025 of "Datum: 7.2.2025"; None if it is none."""
     text = clean_name(cell)
-    if (match := _EVENING.fullmatch(text)) and not text.isdigit():
+    if (match := EVENING.fullmatch(text)) and not text.isdigit():
         return "evening", match[1]
     label, _, value = text.partition(":")
     column = column_of(label)
-    return (column, value.strip()) if column in HEADINGS else (None, "")
+    return (column, value.strip()) if column in PLACES else (None, "")
 
 
-def _melted(header, body: Rows, at: int, evenings: dict, file: str):
-    """A row per player and evening that is noted; the headers of columns not taken."""
-    line, cells = header
+def _melted(layout: Layout, at: int, evenings: list[_Evening], file: str, separator: str) -> Layout:
+    """A row per player and evening that is noted, and doubts about the columns not taken."""
+    (line, cells), *body = layout.rows
     seen = {}
-    for k, (kind, value) in evenings.items():
-        other = seen.setdefault((kind, date_of(value) if kind == "date" else int(value)), k)
-        if other != k:
-            told = {"columns": [clean_name(cells[other]), clean_name(cells[k])]}
-            raise DataError(Problem("error", "column", "double", line=line, file=file, values=told))
-    kinds = sorted({kind for kind, _ in evenings.values()})
-    rows = []
-    for at_line, row in body:
-        player = row[at] if at < len(row) else ""
-        for k, (kind, value) in evenings.items():
-            if k < len(row) and clean_name(row[k]):
-                place = [value if kind == one else "" for one in kinds]
-                rows.append((at_line, [player, *place, row[k]]))
-    ignored = [clean_name(c) for k, c in enumerate(cells) if k not in evenings and k != at]
-    return (line, ["player", *kinds, "result"]), rows, list(filter(None, ignored))
+    for one in evenings:
+        for kind, value in one.place.items():
+            same = (kind, date_of(value) if kind == "date" else int(value))
+            if seen.setdefault(same, one) is not one:
+                twice = [clean_name(cells[min(e.cells.values())]) for e in (seen[same], one)]
+                raise DataError(_about("error", "double", file, line, columns=twice))
+    kinds = sorted({kind for one in evenings for kind in one.place})
+    amounts = list(dict.fromkeys(column for one in evenings for column in one.cells))
+
+    def long(rows: Rows) -> Rows:
+        return [
+            (at_line, [_at(row, at), *(one.place.get(kind, "") for kind in kinds), *noted])
+            for at_line, row in rows
+            for one in evenings
+            if any(map(clean_name, noted := [_at(row, one.cells.get(c)) for c in amounts]))
+        ]
+
+    taken = {at, *(j for one in evenings for j in one.cells.values())}
+    rest = [j for j in range(max(len(row) for _, row in layout.rows)) if j not in taken]
+    problems = _about_rest(layout, at, rest, evenings, file, separator)
+    header = (line, ["player", *kinds, *amounts])
+    return Layout([header, *long(body)], long(layout.totals), [*layout.problems, *problems])
+
+
+def _at(row: list, j: int | None):
+    return row[j] if j is not None and j < len(row) else ""
+
+
+def _about_rest(
+    layout: Layout, at: int, rest: list[int], evenings: list[_Evening], file: str, separator: str
+) -> list[Problem]:
+    """What the other columns of a matrix are: totals, by name or number, or left unread."""
+    (line, cells), *body = layout.rows
+    simple = [one.cells["result"] for one in evenings if set(one.cells) == {"result"}]
+    values = _values([row for _, row in body], [*simple, *rest], separator)
+    results, others = np.split(values, [len(simple)], axis=1)
+    known = len(simple) == len(evenings)
+    sums = np.nansum(results, axis=1) if known else np.full(len(body), np.nan)
+    unknown, numeric, problems, added = [], [], [], False
+    for j, found in zip(rest, others.T, strict=True):
+        name, noted = clean_name(_at(cells, j)), ~np.isnan(found)
+        differ = np.flatnonzero(noted & ~np.isclose(found, sums, rtol=1e-6, atol=1e-9))
+        formulas = any(isinstance(_at(row, j), Formula) for _, row in body)
+        if noted.sum() > 1 and not len(differ) and np.any(found[noted]):
+            added = True
+            unknown.append(name or f"({j + 1})")
+        elif word(name) in SUMS and len(differ) and known:
+            at_line, row = body[k := differ[0]]
+            told = {"text": name, "name": clean_name(_at(row, at))}
+            told |= {"value": float(found[k]), "sum": float(sums[k])}
+            problems.append(_about("warning", "column_differs", file, at_line, **told))
+        elif (noted.any() or formulas) and not says_no_result(name) and column_of(name) != "result":
+            numeric.append(name or f"({j + 1})")
+        elif name or any(clean_name(_at(row, j)) for _, row in body):
+            unknown.append(name or f"({j + 1})")
+    if unknown:
+        problems.append(_about("hint", "unknown", file, line, columns=unknown))
+    if numeric:
+        problems.append(_about("warning", "unknown_numbers", file, line, columns=numeric))
+    if not added and known and (told := _running(results)):
+        told["name"] = clean_name(_at(body[told.pop("row")][1], at))
+        problems.append(_about("warning", "running", file, line, **told))
+    return problems
+
+
+def _values(rows: list[list], columns: list[int], separator: str) -> np.ndarray:
+    """The numbers in some columns, judged together; NaN where a cell holds none."""
+    cells = pd.DataFrame({"result": [_at(row, j) for row in rows for j in columns]}, dtype=object)
+    values, _ = numbers(Table("", cells, separator or ";", (), cells[[]]), "result", whole=False)
+    return values.reshape(len(rows), len(columns))
+
+
+def _running(results: np.ndarray) -> dict | None:
+    """Whether the evenings of a matrix may be standings that go on; an example of one who won.
+
+    Everybody stands in every column after the first of his own, the columns and what they differ
+    by sum to zero, and from column to column little changes.
+    """
+    there = ~np.isnan(results)
+    goes_on = (there | ~np.maximum.accumulate(there, axis=1)).all()
+    if results.shape[1] < 3 or len(results) < 2 or not goes_on or not there.any():
+        return None
+    filled = np.nan_to_num(results)
+    steps = np.diff(filled, axis=1, prepend=0)
+    even = np.abs(filled.sum(0)) <= 1e-6 * np.abs(filled).max(initial=1)
+    if not even.all() or not (steps**2).sum() < (filled**2).sum():
+        return None
+    row = int(filled[:, -1].argmax())
+    return {"row": row, "sum": float(filled[row].sum()), "last": float(filled[row, -1])}
+
+
+def _dates_down(rows: Rows, file: str) -> tuple[int, Layout] | None:
+    """A table with a row per evening and a column per player, and where its header stands."""
+    for k, (line, cells) in enumerate(rows[:HEAD_ROWS]):
+        columns = [column_of(cell) for cell in cells]
+        key = next((j for j, c in enumerate(columns) if c in ("date", "evening")), None)
+        body = rows[k + 1 :]
+        if key is None and cells and not clean_name(cells[0]):
+            first = [_at(row, 0) for _, row in body if clean_name(_at(row, 0))]
+            key = 0 if first and all(date_of(c) or is_total(c) for c in first) else None
+        amounts = {"player", "entries", "buy_in_chips", "chips_out"} & {*columns}
+        if key is None or amounts:
+            continue
+        places = {j: c for j, c in enumerate(columns) if c in (*PLACES, "note")}
+        places[key] = columns[key] or "date"
+        free = [j for j, cell in enumerate(cells) if clean_name(cell) and j not in places]
+        body, totals, hints = _without_totals(body, key, set(), file)
+        found = _values([row for _, row in body], free, ";")
+        players = [
+            j
+            for j, values in zip(free, found.T, strict=True)
+            if not (says_no_result(cells[j]) or column_of(cells[j]) == "result")
+            and not np.isnan(values).all()
+        ]
+        if len(players) < 2:
+            continue
+        nobody = [clean_name(cells[j]) for j in free if j not in players]
+        if nobody:
+            hints.append(_about("hint", "unknown", file, line, columns=nobody))
+        names = [*places.values(), "player", "result"]
+        long, sums = (
+            [
+                (at, [*(_at(row, j) for j in places), cells[j], row[j]])
+                for at, row in part
+                for j in players
+                if clean_name(_at(row, j))
+            ]
+            for part in (body, totals)
+        )
+        return k, Layout([(line, names), *long], sums, hints)
+    return None
+
+
+def _chat(rows: Rows, file: str, separator: str) -> tuple[Rows, Layout] | None:
+    """Lines as somebody writes them into a chat, "Anna 2 5150", and those above them."""
+    texts = [(line, ", ".join(filter(None, map(clean_name, row)))) for line, row in rows]
+    for pattern, columns in _CHAT:
+        found = [(line, pattern.fullmatch(text)) for line, text in texts]
+        first = next((k for k, (_, match) in enumerate(found) if match), len(found))
+        if len(found) - first < 2 or not all(match for _, match in found[first:]):
+            continue
+        if not all(_label(text)[0] for _, text in texts[:first]):
+            continue
+        body = [(line, list(match.groups())) for line, match in found[first:]]
+        header = (body[0][0], ["player", *columns])
+        told = {"text": texts[first][1][:80], "columns": "|".join(("player", *columns))}
+        hint = _about("hint", "chat", file, header[0], **told)
+        return rows[:first], Layout([header, *body], [], [hint])
+    return None

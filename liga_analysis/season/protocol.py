@@ -1,22 +1,23 @@
-"""What was noted of an evening: rows of a table, judged by the rulebook one by one."""
+"""What was noted of an evening: rows of a table, judged by the rulebook."""
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from ..rules import CHIP_SET, LeagueRules
-from ..words import Problem
-from .cells import Table, dates, is_blank, numbers, understood
+from ..rules import LeagueRules
+from ..words import DataError, Problem
+from .cells import Table, clean_name, dates, numbers, understood
+from .headings import COLOURS, EVENING
 from .names import as_written
+from .reader import unread
 
 # Rounding that a sum or difference of decimals may carry, relative to the amounts involved.
 ROUNDING = 1e-6
 # One of these columns (or pairs) must say how an evening went.
 REQUIRED = ("player", "evening|date", "result|entries|buy_in_chips", "result|chips_out")
-
-_VALUES = {chip.colour: chip.value for chip in CHIP_SET}
 
 
 @dataclass(frozen=True)
@@ -29,66 +30,160 @@ class Rows:
         `line`, `evening`, `date`, `host`, `player`, `entries`, `chips_out`, `result`, `stake`
         (chips bought in), `note`; rows that are an error or an absence are not in it.
     evenings : DataFrame
-        `evening`, `date`, `host` of every row, those in error too.
+        `evening`, `date`, `host` of every row, those in error too; index = position in `source`.
     problems : list of Problem
+        Those of the source among them.
+    source : Table
     """
 
     table: pd.DataFrame
     evenings: pd.DataFrame
     problems: list[Problem]
+    source: Table
+
+    def placed(self, places: dict[int, tuple[int, object, str]]) -> "Rows":
+        """The rows as those of other evenings: new number, date and host by the number they had."""
+
+        def moved(frame: pd.DataFrame) -> pd.DataFrame:
+            new = [places.get(e, (e, None, None)) for e in frame["evening"]]
+            frame = frame.assign(evening=[number for number, _, _ in new])
+            for k, column in ((1, "date"), (2, "host")):
+                values = [one[k] for one in new]
+                kept = pd.isna(pd.Series(values, frame.index, dtype=object))
+                frame[column] = frame[column].where(kept, pd.Series(values, frame.index))
+            return frame.astype({"date": "datetime64[s]"})
+
+        problems = [
+            replace(p, evening=places[p.evening][0]) if p.evening in places else p
+            for p in self.problems
+        ]
+        return Rows(moved(self.table), moved(self.evenings), problems, self.source)
 
 
 def read_rows(table: Table, rules: LeagueRules) -> Rows:
     """Rows of a results table: counted (entries and chips) or result only.
 
-    A row that belongs to no evening is an error without an evening.
+    Every column is judged as a whole; a row that belongs to no evening is an error without one,
+    and a row that adds up all others of its evenings is left out.
 
     Raises
     ------
     DataError
         If a column of decimals can be read in two ways.
     """
-    player, host, note = (table.words(column) for column in ("player", "host", "note"))
-    player = [as_written(name) for name in player]
     found = amounts(table)
-    blank = np.all([is_blank(table.column(column)) for column in ("player", *found)], axis=0)
+    player = table.each("player", lambda cell: as_written(clean_name(cell)))
+    blank = np.all([table.blank(column) for column in ("player", *found)], axis=0)
     evening, date, problems = _evenings(table, blank)
     for column, (values, _) in found.items():
         problems += understood(table, column, values)
     problems += understood(table, "date", date)
-
-    counted = set(evening[found["entries"][0] > 0])
-    kept = []
-    for k in np.flatnonzero(~blank):
-        number = None if np.isnan(evening[k]) else int(evening[k])
-        judged = _Row(table, k, number, player[k], rules, number in counted)
-        result = judged.read({c: (values[k], bad[k]) for c, (values, bad) in found.items()})
-        problems += judged.problems
-        if result is not None and number is not None:
-            line = int(table.cells.index[k])
-            kept.append((line, number, date[k], host[k], player[k], *result, note[k]))
-    names = ["line", "evening", "date", "host", "player"]
-    names += ["entries", "chips_out", "result", "stake", "note"]
-    evenings = pd.DataFrame({"evening": evening, "date": date, "host": host})
+    sums, told = _totals(table, found, player, evening, blank)
+    problems += told
+    blank |= sums
+    right, doubts = _judged(table, found, player, evening, blank, rules)
+    problems += doubts
+    kept = right.pop("kept") & ~np.isnan(evening)
+    line, host = table.cells.index.to_numpy(), table.each("host", clean_name)
+    columns = {"line": line, "evening": evening, "date": date, "host": host, "player": player}
+    columns |= right | {"note": table.each("note", clean_name)}
+    rows = pd.DataFrame({name: values[kept] for name, values in columns.items()})
+    evenings = pd.DataFrame({name: columns[name] for name in ("evening", "date", "host")})
     evenings = evenings[~blank & ~np.isnan(evening)].astype({"evening": int})
-    return Rows(pd.DataFrame(kept, columns=names), evenings, problems)
+    problems = [*table.problems, *unread(table, results=True), *problems]
+    return Rows(rows.astype({"evening": int}), evenings, problems, table)
 
 
 def amounts(table: Table) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Numbers by column, and where the text is none: amounts, and counts by colour if there."""
-    in_chips = not is_blank(table.column("entries")).all()
+    in_chips = not table.blank("entries").all()
     found = {}
     for column in ("entries", "buy_in_chips", "chips_out", "result"):
         whole = column == "entries" or (in_chips and column != "buy_in_chips")
         found[column] = numbers(table, column, whole)
-    return found | {c: numbers(table, c, True) for c in _VALUES if c in table.cells}
+    return found | {c: numbers(table, c, True) for c in COLOURS if c in table.cells}
 
 
 def evening_numbers(table: Table) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the evenings, and where the text is none."""
-    number, bad = numbers(table, "evening", whole=True)
+    """Numbers of the evenings ("3", "Abend 3"), and where the text is none."""
+
+    def number_in(cell):
+        match = EVENING.fullmatch(clean_name(cell)) if isinstance(cell, str) else None
+        return match[1] if match else cell
+
+    cells = {"evening": table.each("evening", number_in)}
+    bare = replace(table, cells=pd.DataFrame(cells, table.cells.index, dtype=object))
+    number, bad = numbers(bare, "evening", whole=True)
     bad |= (number < 1) | (number % 1 > 0)
     return np.where(bad, np.nan, number), bad
+
+
+def _totals(table: Table, found: dict, player, evening, blank) -> tuple[np.ndarray, list[Problem]]:
+    """Where rows add up all others of their evenings, whatever they are called; and doubts.
+
+    One who stands at every evening, each time with what two or more others add up to and not
+    always with 0, is no player. One who is the last at every evening, each time with a bare 0,
+    may be one. A row left out by its name has to be a sum, a mean or 0.
+    """
+    out, problems = np.zeros(len(blank), bool), []
+    values = np.array([v for v, _ in found.values()])
+    there = ~blank & ~np.isnan(evening) & (np.nan_to_num(np.abs(values)).max(0) > 0)
+    problems += _by_name(table, values, evening, blank)
+    held, number = np.unique(evening[~blank & ~np.isnan(evening)], return_inverse=True)
+    where = np.flatnonzero(~blank & ~np.isnan(evening))
+    if len(where) < 3:
+        return out, problems
+    amount = np.nan_to_num(values[:, where])
+    n = np.bincount(number, there[where], len(held))
+    sums = np.array([np.bincount(number, row, len(held)) for row in amount])[:, number]
+    largest = np.array([np.bincount(number, np.abs(row), len(held)) for row in amount])[:, number]
+    adds_up = (np.abs(sums - 2 * amount) <= ROUNDING * largest).all(0)
+    adds_up &= n[number] - there[where] >= 2
+    codes, names = pd.factorize(player[where])
+    often = np.bincount(codes)
+    always = (np.bincount(codes, adds_up) == often) & (often == len(held))
+    always &= np.bincount(codes, amount.any(0)) > 0
+    for code in np.flatnonzero(always & (names != "")):
+        mine = where[codes == code]
+        told = table.problem(mine[0], "warning", "column", "total_by_numbers", player=names[code])
+        problems.append(told)
+        out[mine] = True
+    last = np.zeros(len(held), np.intp)
+    last[number] = np.arange(len(where))
+    code = codes[last[0]]
+    bare = (values[3][where[last]] == 0) & np.isnan(values[:3][:, where[last]]).all(0)
+    if len(held) > 1 and (codes[last] == code).all() and bare.all() and often[code] == len(held):
+        told = table.problem(where[last[0]], "warning", "column", "zero_row", player=names[code])
+        problems.append(told)
+    return out, problems
+
+
+def _by_name(table: Table, values: np.ndarray, evening, blank) -> list[Problem]:
+    """Warnings about rows left out by their name whose numbers are no totals."""
+    if table.totals.empty:
+        return []
+    totals = replace(table, cells=table.totals)
+    with suppress(DataError):
+        found = np.array([v for v, _ in amounts(totals).values()])
+        of_evening = _evenings(totals, np.ones(len(table.totals), bool))[0]
+        lines, at = table.cells.index.to_numpy(), table.totals.index.to_numpy()
+        wrong = []
+        for k, line in enumerate(at):
+            start = at[k - 1] if k else 0
+            same = evening == of_evening[k]
+            blocks = [same] if same.any() else [lines < np.inf, (lines > start) & (lines < line)]
+            sums = [np.nansum(values[:, block & ~blank], axis=1) for block in blocks]
+            means = [s / max(1, (b & ~blank).sum()) for s, b in zip(sums, blocks, strict=True)]
+            noted = found[:, k]
+            fits = np.isnan(noted) | (noted == 0)
+            for other in (*sums, *means):
+                fits |= np.abs(noted - other) <= 0.01 + ROUNDING * np.abs(other)
+            wrong += [] if fits.all() else [k]
+        return [
+            totals.problem(k, "warning", "column", "total_no_sum", column="player")
+            for k in wrong[:1]
+        ]
+    return []
 
 
 def _evenings(table: Table, blank: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[Problem]]:
@@ -99,12 +194,15 @@ def _evenings(table: Table, blank: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
     if (np.isnan(number) | blank).all():
         days = np.unique(date[dated & ~blank])
         number = np.where(dated, 1.0 + np.searchsorted(days, date), np.nan)
-    else:  # a row without a number belongs to the numbered evening of its date
+    elif (np.isnan(number) & dated & ~blank).any():
+        # A row without a number belongs to the numbered evening of its date.
         known = pd.Series(number, date)[dated & ~np.isnan(number)].groupby(level=0)
         unique = known.first()[known.nunique() == 1]
         number = np.where(np.isnan(number), pd.Series(date).map(unique), number)
     problems = []
-    for k in np.flatnonzero(~blank):
+    # A row that says nothing of a player must at least be one of an evening: no merge marker.
+    wrong = bad_number | bad_date | (np.isnan(number) & ~blank)
+    for k in np.flatnonzero(wrong):
         tell = partial(table.problem, k, "error")
         if bad_number[k]:
             number[k] = np.nan
@@ -112,93 +210,87 @@ def _evenings(table: Table, blank: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
         elif bad_date[k]:
             evening = None if np.isnan(number[k]) else int(number[k])
             problems.append(tell("date", "no_date", column="date", evening=evening))
-        elif np.isnan(number[k]):
+        else:
             problems.append(tell("order", "no_evening"))
     return number, date, problems
 
 
-class _Row:
-    """One row under judgement: what it says, and everything that speaks against it."""
+def _judged(table: Table, found: dict, player, evening, blank, rules: LeagueRules):
+    """What every row is worth, which rows count (`kept`), and everything that speaks against one.
 
-    def __init__(
-        self,
-        table: Table,
-        k: int,
-        evening: int | None,
-        player: str,
-        rules: LeagueRules,
-        entries_kept: bool,
-    ):
-        self.table, self.k, self.rules = table, k, rules
-        self.evening, self.player, self.entries_kept = evening, player, entries_kept
-        self.problems: list[Problem] = []
+    Returns
+    -------
+    right : dict of array
+        `kept`, `entries`, `chips_out`, `result`, `stake`.
+    problems : list of Problem
+        By row; of one row in the order of the checks.
+    """
+    told: list[tuple[int, Problem]] = []
+    wrong = np.zeros(len(table.cells), bool)
 
-    def tell(self, severity: str, code: str, key: str, **values) -> None:
-        place = {"evening": self.evening, "player": self.player or None}
-        self.problems.append(self.table.problem(self.k, severity, code, key, **place, **values))
+    def tell(mask, severity, code, key, **values) -> None:
+        """Note one check; `values` are numbers by row, or the same for all."""
+        for k in np.flatnonzero(mask):
+            place = {"evening": None if np.isnan(evening[k]) else int(evening[k])}
+            own = {n: v[k] if isinstance(v, np.ndarray) else v for n, v in values.items()}
+            place["player"] = player[k] or None
+            told.append((k, table.problem(k, severity, code, key, **place, **own)))
+        wrong[mask] = True
 
-    def read(self, found: dict[str, tuple[float, bool]]) -> tuple | None:
-        """(entries, chips_out, result, stake), or None if the row is an error or an absence."""
-        for column, (_, bad) in found.items():
-            if bad:
-                code = "entries" if column == "entries" else "number"
-                self.tell("error", code, "not_a_number", column=column)
-        entries, buy_in, chips_out, result, *_ = (value for value, _ in found.values())
-        chips_out = self._counted({c: found[c][0] for c in _VALUES if c in found}, chips_out)
-        if not self.player:
-            self.tell("error", "name", "name_missing")
-        if self.problems:
-            return None
-        if np.isnan([entries, buy_in, chips_out, result]).all():
-            self.tell("hint", "absent", "absent")
-            return None
-        if entries == 0 and not np.nansum(np.abs([buy_in, chips_out, result])):
-            self.tell("warning", "absent", "zero_entries")
-            return None
-        counted = not np.isnan(entries)
-        if counted:
-            self._judge_entries(entries)
-        stake = self.rules.entry_chips * entries if counted else buy_in
-        given_chips = chips_out
-        chips_out = result + stake if np.isnan(chips_out) else chips_out
-        right = chips_out - stake
-        # Where entries were noted, a missing one is an omission, even beside a result.
-        omitted = self.entries_kept and not np.isnan(given_chips)
-        if np.isnan(stake) and (np.isnan(result) or omitted):
-            self.tell("error", "entries", "entries_missing", chips=given_chips)
-        elif np.isnan(chips_out) and not np.isnan(stake):
-            self.tell("error", "chips", "chips_missing")
-        elif chips_out < 0 or buy_in < 0:
-            self.tell("error", "chips", "chips_negative", chips=np.fmin(chips_out, buy_in))
-        elif counted and chips_out % (smallest := self.rules.smallest_chip):
-            self.tell("error", "chips", "chips_multiple", chips=chips_out, smallest=smallest)
-        elif not self.problems:
-            slack = 0 if counted else ROUNDING * np.nanmax(np.abs([right, stake, result, 0]))
-            for given in (result, chips_out - buy_in):
-                if abs(given - right) > slack:
-                    told = {"result": given, "right": right, "chips": chips_out, "stake": stake}
-                    self.tell("error", "result", "result_differs", **told)
-        result = right if counted or np.isnan(result) else result
-        return None if self.problems else (entries, chips_out, result, stake)
+    rows = ~blank
+    for column, (_, bad) in found.items():
+        code = "entries" if column == "entries" else "number"
+        tell(rows & bad, "error", code, "not_a_number", column=column)
+    entries, buy_in, chips, result = (values for values, _ in list(found.values())[:4])
+    counts = {colour: found[colour][0] for colour in COLOURS if colour in found}
+    if counts:  # a blank is 0 chips where any colour is noted
+        noted = rows & ~np.isnan(list(counts.values())).all(axis=0)
+        for colour, count in counts.items():
+            bad = (count < 0) | (np.nan_to_num(count) % 1 > 0)
+            tell(noted & bad, "error", "chips", "colour_count", column=colour)
+        worth = sum(COLOURS[colour] * np.nan_to_num(count) for colour, count in counts.items())
+        differ = noted & ~np.isnan(chips) & (worth != chips)
+        tell(differ, "error", "chips", "colours_differ", chips=chips, worth=worth)
+        chips = np.where(noted, worth, chips)
+    tell(rows & (player == ""), "error", "name", "name_missing")
 
-    def _counted(self, counts: dict[str, float], chips_out: float) -> float:
-        """Chips by colour, where any is noted (a blank is then 0 chips); else `chips_out`."""
-        noted = {colour: count for colour, count in counts.items() if not np.isnan(count)}
-        if not noted:
-            return chips_out
-        for colour, count in noted.items():
-            if count < 0 or count % 1:
-                self.tell("error", "chips", "colour_count", column=colour)
-        worth = sum(_VALUES[colour] * count for colour, count in noted.items())
-        if not np.isnan(chips_out) and worth != chips_out:
-            self.tell("error", "chips", "colours_differ", chips=chips_out, worth=worth)
-        return worth
+    rows &= ~wrong
+    amount = np.array([buy_in, chips, result])
+    absent = rows & np.isnan([entries, *amount]).all(axis=0)
+    tell(absent, "hint", "absent", "absent")
+    zero = rows & (entries == 0) & (np.nansum(np.abs(amount), axis=0) == 0)
+    tell(zero, "warning", "absent", "zero_entries")
+    rows &= ~wrong
+    counted = rows & ~np.isnan(entries)
+    fraction = (entries < 0) | (np.nan_to_num(entries) % 1 > 0)
+    most, smallest = rules.max_entries, rules.smallest_chip
+    tell(counted & (entries == 0), "error", "entries", "entries_zero")
+    tell(counted & fraction, "error", "entries", "entries_fraction", entries=entries)
+    many = counted & ~fraction & (entries > most)
+    tell(many, "error", "entries", "entries_many", entries=entries, limit=most)
 
-    def _judge_entries(self, entries: float) -> None:
-        limit = self.rules.max_entries
-        if entries == 0:
-            self.tell("error", "entries", "entries_zero")
-        elif entries < 0 or entries % 1:
-            self.tell("error", "entries", "entries_fraction", entries=entries)
-        elif entries > limit:
-            self.tell("error", "entries", "entries_many", entries=entries, limit=limit)
+    stake = np.where(counted, rules.entry_chips * entries, buy_in)
+    given, chips = chips, np.where(np.isnan(chips), result + stake, chips)
+    right = chips - stake
+    # Where entries were noted, a missing one is an omission, even beside a result.
+    omitted = np.isin(evening, evening[entries > 0]) & ~np.isnan(given)
+    missing = rows & np.isnan(stake) & (np.isnan(result) | omitted)
+    tell(missing, "error", "entries", "entries_missing", chips=given)
+    unknown = rows & ~missing & np.isnan(chips) & ~np.isnan(stake)
+    tell(unknown, "error", "chips", "chips_missing")
+    below = rows & ~missing & ~unknown & ((chips < 0) | (buy_in < 0))
+    tell(below, "error", "chips", "chips_negative", chips=np.fmin(chips, buy_in))
+    odd = counted & ~missing & ~unknown & ~below & (np.nan_to_num(chips) % smallest != 0)
+    tell(odd, "error", "chips", "chips_multiple", chips=chips, smallest=smallest)
+    rows &= ~wrong
+    largest = np.fmax.reduce(np.abs([right, stake, result, np.zeros(len(right))]))
+    slack = np.where(counted, 0, ROUNDING * largest)
+    for other in (result, chips - buy_in):
+        differ = rows & (np.abs(other - right) > slack)
+        amounts_told = {"result": other, "right": right, "chips": chips, "stake": stake}
+        tell(differ, "error", "result", "result_differs", **amounts_told)
+    result = np.where(counted | np.isnan(result), right, result)
+    kept = rows & ~wrong
+    told.sort(key=lambda one: one[0])
+    judged = {"kept": kept, "entries": entries, "chips_out": chips, "result": result}
+    return judged | {"stake": stake}, [problem for _, problem in told]

@@ -3,61 +3,33 @@
 import csv
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pandas as pd
 
-from ..rules import CHIP_SET
 from ..words import DataError, Problem
-from .cells import Table, clean_name
+from .cells import Formula, Table, clean_name, days_of, is_blank, numbers
+from .headings import COLOURS, column_of, columns_of, says_no_result, word
+from .layouts import HEAD_ROWS, Layout, arranged
 from .workbooks import (
     MAX_CELLS,
     MAX_WORKBOOK_BYTES,
+    XLS,
+    Rows,
+    Sheet,
     TooLarge,
     TooManyCells,
-    bounded,
     workbook_sheets,
 )
 
-# Header words by the column they mean, compared without case, blanks and punctuation.
-_HEADERS = {
-    "evening": "evening eveningno eveningnumber abend spielabend abendnr abendnummer",
-    "date": "date datum spieltag",
-    "start": "start beginn uhrzeit",
-    "host": "host gastgeber gastgeberin",
-    "place": "place ort austragungsort",
-    "player": "player playername playernickname spieler spielerin spielername name",
-    "entries": "entries einstiege einstieg anzahleinstiege",
-    "buy_in_chips": "buyinchips buyin einkauf einsatz",
-    "chips_out": "chipsout chipsende chips endchips chipsbeiausstieg chipsbeimausstieg cashout "
-    "chipsatexit",
-    "result": "result ergebnis spielergebnis abendergebnis bilanz kapitalbilanz net",
-    "note": "note notes notiz bemerkung anmerkung kommentar",
-    "licence": "licence license lizenz lizenznummer lizenznr",
-    "issued": "issued ausgestellt ausgestelltam ausstellungsdatum",
-    "aliases": "aliases alias aliasse aliasnamen",
-    "when": "when wann",
-    "what": "what",
-    "why": "why warum",
-}
-_COLUMN_OF = {word: column for column, words in _HEADERS.items() for word in words.split()}
-# Chips counted by colour: "weiß", "weiß 10", "white (10)".
-_ENGLISH = {"weiß": "white", "rot": "red", "blau": "blue", "grün": "green", "gelb": "yellow"}
-_COLUMN_OF |= {
-    word + value: chip.colour
-    for chip in CHIP_SET
-    for name in (chip.colour, _ENGLISH[chip.colour])
-    for word in {name.casefold(), name.replace("ü", "ue").casefold()}
-    for value in ("", str(chip.value))
-}
 _SEPARATORS = ";,\t|"
-# So many rows may stand above the header of a host's sheet.
-HEAD_ROWS = 30
-
-Rows = list[tuple[int, list]]  # (line, cells)
+# A plain file may be so large, its rows so wide, and what it holds in memory so many bytes.
+MAX_BYTES, MAX_COLUMNS, MAX_MEMORY = 200_000_000, 16_384, 600_000_000
+_CELL, _ROW, _TEXT = 8, 160, 60
 
 
 def read_file(path: Path) -> bytes:
@@ -66,22 +38,17 @@ def read_file(path: Path) -> bytes:
     Raises
     ------
     DataError
-        If it is no file, or larger than MAX_WORKBOOK_BYTES.
+        If it is no file, or larger than MAX_BYTES.
     """
     if not path.is_file():
         raise DataError(_about(path.name, "encoding", "no_file"))
-    if path.stat().st_size > MAX_WORKBOOK_BYTES:
-        raise _too_large(path.name, path.stat().st_size)
+    if path.stat().st_size > MAX_BYTES:
+        raise _too_large(path.name, path.stat().st_size, MAX_BYTES)
     return path.read_bytes()
 
 
-def parse_table(
-    file: str,
-    data: bytes,
-    required: tuple[str, ...] = ("player",),
-    arranged: Callable[[Rows, str], tuple[Rows, list[Problem]] | None] | None = None,
-) -> Table:
-    """The table in the bytes of a CSV of any dialect or a workbook (xlsx, ods).
+def parse_table(file: str, data: bytes, required: tuple[str, ...] = ("player",)) -> Table:
+    """The table in the bytes of a CSV of any dialect or a workbook, with its header on top.
 
     Parameters
     ----------
@@ -90,47 +57,57 @@ def parse_table(
     data : bytes
     required : tuple of str
         Canonical columns that must be there; "a|b" means one of them.
-    arranged : callable, optional
-        Brings the rows of a sheet under one header, with hints; None where it finds no header.
 
     Raises
     ------
     DataError
         If the file is empty, binary, not a table, or lacks a column; file, line and cure are named.
     """
-    hints = []
-    if data.startswith(b"PK\x03\x04"):
-        sheets, separator = _workbook_rows(data, file), ""
+    sheets, separator, hints = sheets_of(file, data)
+    known = [sheet for sheet in sheets if any(map(column_of, sheet.rows[0][1]))]
+    table = _table(Layout((known or sheets)[0].rows), file, separator)
+    demand(table, required)
+    return replace(table, problems=(*hints, *table.problems))
+
+
+def arranged_table(sheet: Sheet, file: str, separator: str) -> Table:
+    """The table on a sheet of any layout (see `arranged`).
+
+    Raises
+    ------
+    DataError
+        If it has no header, or one that is not understood.
+    """
+    return _table(arranged(sheet, file, separator) or Layout(sheet.rows), file, separator)
+
+
+def sheets_of(file: str, data: bytes) -> tuple[list[Sheet], str, list[Problem]]:
+    """The sheets of a file that hold anything, its separator, and hints about its dialect."""
+    hints, separator = [], ""
+    if data.startswith((b"PK\x03\x04", XLS)):
+        sheets = _workbook(data, file)
+        if data.startswith(XLS):
+            hints.append(_about(file, "encoding", "values_only", "hint"))
     else:
-        text, encoding = _decoded(data, file)
-        rows, separator = _csv_rows(text, file)
-        sheets = [rows]
+        encoding = _encoding(data, file)
+        rows, separator = _csv_rows(data, encoding, file)
+        sheets = [Sheet("", rows)] if rows else []
         if encoding != "UTF-8-sig":
             hints.append(_about(file, "encoding", "encoding", "hint", encoding=encoding))
         if separator not in ("", ","):
             shown = "Tab" if separator == "\t" else separator
             hints.append(_about(file, "encoding", "separator", "hint", separator=shown))
-    sheets = list(filter(None, sheets))
     if not sheets:
         raise DataError(_about(file, "encoding", "empty"))
-    known = [rows for rows in sheets if any(column_of(cell) for cell in rows[0][1])]
-    if arranged:
-        found = [one for one in (arranged(rows, file) for rows in sheets) if one]
-    else:
-        found = [(rows, []) for rows in known]
-    rows, told = found[0] if found else ((known or sheets)[0], [])
-    if len(found) > 1:
-        told = [*told, _about(file, "encoding", "other_sheets", "hint", count=len(found) - 1)]
-    cells, others, doubts = _columns(rows, file, required)
-    return Table(file, cells, separator, (*hints, *told, *doubts), others)
+    return sheets, separator, hints
 
 
 def _about(file, code, key, severity="error", line=None, **values) -> Problem:
     return Problem(severity, code, key, line=line, file=file, values=values)
 
 
-def _too_large(file: str, size: int) -> DataError:
-    told = {"size": size / 1e6, "limit": MAX_WORKBOOK_BYTES / 1e6}
+def _too_large(file: str, size: int, limit: int) -> DataError:
+    told = {"size": size / 1e6, "limit": limit / 1e6}
     return DataError(_about(file, "encoding", "too_large", **told))
 
 
@@ -138,124 +115,202 @@ def _too_many(file: str) -> DataError:
     return DataError(_about(file, "encoding", "too_many_cells_in_all", limit=MAX_CELLS))
 
 
-def _decoded(data: bytes, file: str) -> tuple[str, str]:
-    """Text of a CSV file, and its encoding: UTF-16 by its BOM, else UTF-8, else Windows-1252."""
+def _encoding(data: bytes, file: str) -> str:
+    """Encoding of a CSV file: UTF-16 by its BOM, else UTF-8, else Windows-1252."""
     utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
     for encoding in ["UTF-16"] if utf16 else ["UTF-8-sig", "Windows-1252"]:
         with suppress(UnicodeDecodeError):
-            text = data.decode(encoding)
-            if not re.search(r"[\x00-\x08\x0e-\x1f]|^%PDF", text):
-                return text, encoding
+            if not re.search(r"[\x00-\x08\x0e-\x1f]|^%PDF", data.decode(encoding)):
+                return encoding
     raise DataError(_about(file, "encoding", "binary"))
 
 
-def _csv_rows(text: str, file: str) -> tuple[list[tuple[int, list]], str]:
-    """(line, cells) of each row that is not blank, and the separator the header speaks for."""
-    own = re.match(r"sep=.?(\r\n|\r|\n|$)", text, re.IGNORECASE)  # Excel's own first line
-    text, end = (text[own.end() :], 1) if own else (text, 0)
+def _csv_rows(data: bytes, encoding: str, file: str) -> tuple[Rows, str]:
+    """The rows that are not blank, and the separator the header speaks for."""
+
+    def lines(skipped: int) -> Iterator[str]:
+        return islice(io.TextIOWrapper(io.BytesIO(data), encoding, newline=""), skipped, None)
+
+    # Excel's own first line
+    own = re.match(r"sep=.?(\r\n|\r|\n|$)", next(lines(0), ""), re.IGNORECASE) is not None
     # The header may stand below lines such as "Datum;07.02.2025": it has the most known words.
-    lines = [line for line in text.splitlines() if line.strip(" \t;,|")][:HEAD_ROWS] or [""]
-    header = max(lines, key=lambda line: max(_known(line.split(s)) for s in _SEPARATORS))
+    filled = (line[:1_000_000] for line in lines(own) if line.strip(" \t;,|\r\n"))
+    head = [line.rstrip("\r\n") for line in islice(filled, HEAD_ROWS)] or [""]
+    header = max(head, key=lambda line: max(_known(line.split(s)) for s in _SEPARATORS))
     separator = max(_SEPARATORS, key=lambda s: (_known(header.split(s)), header.count(s)))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    rows, skipped = [], end
+    try:
+        rows = list(_bounded_rows(lines(own), separator, int(own), file))
+    except TooManyCells:
+        raise _too_many(file) from None
+    return rows, separator if separator in header else ""
+
+
+def _bounded_rows(
+    lines: Iterator[str], separator: str, skipped: int, file: str
+) -> Iterator[tuple[int, list]]:
+    """(line, cells) of the rows that hold anything, equal texts kept once."""
+
+    def narrow() -> Iterator[str]:
+        for line in lines:
+            if line.count(separator) >= MAX_COLUMNS:
+                raise TooManyCells
+            yield line
+
+    reader = csv.reader(narrow(), delimiter=separator, strict=True)
+    texts: dict[str, str] = {}
+    end, size = skipped, 0
     try:
         for cells in reader:
-            rows.append((end + 1, cells))
+            if any(map(clean_name, cells)):
+                yield end + 1, [texts.setdefault(cell, cell) for cell in cells]
+                size += _ROW + _CELL * len(cells)
+                if size + _TEXT * len(texts) > MAX_MEMORY:
+                    raise TooManyCells
             end = reader.line_num + skipped
     except csv.Error:
         raise DataError(_about(file, "column", "quotes", line=end + 1)) from None
-    try:
-        rows = list(bounded(rows))
-    except TooManyCells:
-        raise _too_many(file) from None
-    return _filled(rows), separator if separator in header else ""
-
-
-def _filled(rows) -> list[tuple[int, list]]:
-    """The rows that hold anything; blank cells are empty text."""
-    texts = ((line, ["" if cell is None else cell for cell in row]) for line, row in rows)
-    return [(line, row) for line, row in texts if any(map(clean_name, row))]
-
-
-def word(header) -> str:
-    """A heading without case, blanks and punctuation."""
-    return re.sub(r"[\W_]", "", clean_name(header).casefold())
-
-
-def column_of(header) -> str | None:
-    """The canonical column a heading means; None if it means none."""
-    return _COLUMN_OF.get(word(header))
 
 
 def _known(headers) -> int:
-    return sum(column_of(header) is not None for header in headers)
+    return sum(column is not None for column in columns_of(headers[:MAX_COLUMNS]))
 
 
-def _workbook_rows(data: bytes, file: str) -> list[Rows]:
-    """(line, cells) of the rows that hold anything, by worksheet."""
+def _workbook(data: bytes, file: str) -> list[Sheet]:
+    """The worksheets that hold anything; blank cells are empty text."""
     try:
-        return [_filled(rows) for rows in workbook_sheets(data)]
+        sheets = workbook_sheets(data)
     except TooLarge as error:
-        raise _too_large(file, error.args[0]) from None
+        raise _too_large(file, error.args[0], MAX_WORKBOOK_BYTES) from None
     except TooManyCells:
         raise _too_many(file) from None
-    except Exception:  # openpyxl raises whatever its XML and zip readers raise
+    except Exception:  # the XML, zip and xls readers raise whatever they raise
         raise DataError(_about(file, "encoding", "workbook")) from None
+    filled = []
+    for sheet in sheets:
+        rows = [(line, ["" if cell is None else cell for cell in row]) for line, row in sheet.rows]
+        rows = [(line, row) for line, row in rows if any(map(clean_name, row))]
+        filled += [replace(sheet, rows=rows)] if rows else []
+    return filled
 
 
-def _columns(rows, file, required) -> tuple[pd.DataFrame, pd.DataFrame, list[Problem]]:
-    """Cells in canonical columns by line, those in other columns, and doubts about the header."""
-    (header_line, header), *body = rows
+def _table(layout: Layout, file: str, separator: str) -> Table:
+    """The rows under one header, in canonical columns and others."""
+    (header_line, header), *body = layout.rows
     names = [clean_name(cell) for cell in header]
-    columns = [column_of(name) for name in names]
+    columns = columns_of(names)
 
     def fail(key, line=header_line, **values):
         raise DataError(_about(file, "column", key, line=line, **values))
 
-    found = ", ".join(filter(None, names))[:200]
     if {"entry", "at", "order"} <= {word(name) for name in names}:
         fail("hand_log")
     if not any(columns):
-        fail("no_header", found=found)
+        fail("no_header", found=", ".join(filter(None, names))[:200])
     for column in filter(None, columns):
         if columns.count(column) > 1:
             fail("double", columns=[n for n, c in zip(names, columns, strict=True) if c == column])
-    there = set(columns)
-    if there & {chip.colour for chip in CHIP_SET}:
-        there.add("chips_out")
-    for need in required:
-        if not set(need.split("|")) & there:
-            fail("missing", column=need, found=found)
-    if not body:
-        fail("header_only")
-    cells = []
     for line, row in body:
-        padded = [*map(_unquoted, row), *[""] * (len(names) - len(row))]
-        if [clean_name(cell) for cell in padded] == names:
-            fail("header_again", line=line)
-        if any(map(clean_name, row[len(names) :])):
+        if len(row) > len(names) and any(map(clean_name, row[len(names) :])):
             fail("too_many_cells", line=line, cells=len(row), columns=len(names))
-        cells.append(padded[: len(names)])
-    frame = pd.DataFrame(cells, [line for line, _ in body], range(len(names)), dtype=object)
-
-    hints = []
+        if len(row) >= len(names) and row[0] == header[0] and [*map(clean_name, row)] == names:
+            fail("header_again", line=line)
+    known = [k for k, column in enumerate(columns) if column]
+    rest = [k for k, column in enumerate(columns) if not column]
+    lines = pd.Index([line for line, _ in body], dtype="int64")
+    cells = pd.DataFrame({columns[k]: _cells_of(body, k) for k in known}, lines, dtype=object)
+    without = [cell for k in known for cell in (header[k], *cells[columns[k]]) if _is_formula(cell)]
+    if without:
+        told = {"cells": [cell.cell for cell in without[:10]]}
+        raise DataError(_about(file, "number", "formula", **told))
+    others = pd.concat(
+        [pd.Series(_cells_of(body, k), lines, dtype=object) for k in rest] or [cells[[]]], axis=1
+    )
+    others.columns = [names[k] for k in rest]
+    totals = {columns[k]: _cells_of(layout.totals, k) for k in known}
+    totals = pd.DataFrame(totals, [line for line, _ in layout.totals], dtype=object)
     read = {n: c for n, c in zip(names, columns, strict=True) if c and n.casefold() != c}
+    problems = list(layout.problems)
     if read:
         pairs = ", ".join(f"{name} = {column}" for name, column in read.items())
-        hints.append(_about(file, "column", "translated", "hint", pairs=pairs))
-    nameless = [any(map(clean_name, frame[k])) for k in frame]
-    unknown = [
-        name or f"({k + 1})"
-        for k, (name, column) in enumerate(zip(names, columns, strict=True))
-        if not column and (name or nameless[k])
+        problems.append(_about(file, "column", "translated", "hint", pairs=pairs))
+    head = header_line, tuple(filter(None, names))
+    return Table(file, cells, separator, tuple(problems), others, totals, head)
+
+
+def _cells_of(rows: Rows, k: int) -> list:
+    """The cells of one column, without the apostrophe that keeps text from being a formula."""
+    cells = [row[k] if k < len(row) else "" for _, row in rows]
+    if any(type(cell) is str and cell[:1] == "'" for cell in cells):
+        return [_unquoted(cell) for cell in cells]
+    return cells
+
+
+def _unquoted(cell):
+    return cell[1:] if isinstance(cell, str) and re.match(r"'+[=+\-@]", cell) else cell
+
+
+def _is_formula(cell) -> bool:
+    return type(cell) is Formula
+
+
+def demand(table: Table, required: tuple[str, ...]) -> None:
+    """Refuse a table that lacks a column or has no row.
+
+    Raises
+    ------
+    DataError
+        With the columns found, and the one that may be meant.
+    """
+    there = set(table.cells)
+    there |= {"chips_out"} if there & {*COLOURS} else set()
+    there |= {"entries", "buy_in_chips"} if there & {"buy_ins", "rebuys"} else set()
+    line, names = table.header
+    for need in required:
+        if set(need.split("|")) & there:
+            continue
+        told = {"column": need, "found": ", ".join(names)[:200]}
+        key = "missing"
+        if meant := _meant_for(need, table):
+            key, told["heading"] = "missing_rename", meant
+        raise DataError(_about(table.file, "column", key, line=line, **told))
+    if not len(table.cells):
+        raise DataError(_about(table.file, "column", "header_only", line=line))
+
+
+def _meant_for(need: str, table: Table) -> str:
+    """The first heading nobody knows whose cells are of the kind that a column needs."""
+    kinds = {"player": ("text",), "evening|date": ("date", "number")}.get(need, ("number",))
+    for k, name in enumerate(table.others.columns):
+        if name and not says_no_result(name) and _kind(list(table.others.iloc[:, k])) in kinds:
+            return name
+    return ""
+
+
+def _kind(cells: list) -> str:
+    """Whether cells are all dates, hold a number, or are text; "" where all are blank."""
+    cells = [cell for cell in cells if clean_name(cell)]
+    if not cells or all(days_of(cells)[0]):
+        return "date" if cells else ""
+    column = pd.DataFrame({"result": cells}, dtype=object)
+    _, bad = numbers(Table("", column, ";", (), column[[]]), "result", whole=False)
+    return "text" if bad.all() and not any(map(_is_formula, cells)) else "number"
+
+
+def unread(table: Table, results: bool) -> list[Problem]:
+    """What is told of columns that are not read: where results are, numbers may be some."""
+    told: dict[str, list] = {"hint": [], "warning": []}
+    for k, name in enumerate(table.others.columns):
+        cells = list(table.others.iloc[:, k])
+        if not name and is_blank(cells).all():
+            continue
+        known = not results or says_no_result(name) or _kind(cells) != "number"
+        told["hint" if known else "warning"].append(name or f"({k + 1})")
+    keys = {"hint": "unknown", "warning": "unknown_numbers"}
+    return [
+        _about(table.file, "column", keys[severity], severity, columns=names)
+        for severity, names in told.items()
+        if names
     ]
-    if unknown:
-        hints.append(_about(file, "column", "unknown", "hint", columns=unknown))
-    other = [column is None for column in columns]
-    others = frame.loc[:, other].set_axis([n for n in names if not column_of(n)], axis=1)
-    frame.columns = columns
-    return frame.loc[:, [not o for o in other]], others, hints
 
 
 def known_as(table: Table, headers: dict[str, str]) -> Table:
@@ -268,13 +323,4 @@ def known_as(table: Table, headers: dict[str, str]) -> Table:
             cells = cells.assign(**{column: table.others.iloc[:, k]})
         else:
             rest.append(k)
-    others = table.others.iloc[:, rest]
-    told = [p for p in table.problems if p.key != "unknown"]
-    if left := list(filter(None, others.columns)):
-        told.append(_about(table.file, "column", "unknown", "hint", columns=left))
-    return replace(table, cells=cells, others=others, problems=tuple(told))
-
-
-def _unquoted(cell):
-    """A cell without the apostrophe that keeps a spreadsheet from taking it for a formula."""
-    return cell[1:] if isinstance(cell, str) and re.match(r"'+[=+\-@]", cell) else cell
+    return replace(table, cells=cells, others=table.others.iloc[:, rest])

@@ -2,19 +2,22 @@
 
 import re
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from ..rules import LeagueRules
-from ..words import DataError
-from .cells import Table
+from ..words import DataError, Problem
+from .cells import Table, date_of, numbers
 from .eventlog import is_log, presence, replayed
 from .folder import hosts_files
-from .layouts import arranged
+from .headings import EVENING
 from .pokernow import is_ledger, settled
-from .protocol import REQUIRED
-from .reader import parse_table
+from .protocol import REQUIRED, ROUNDING
+from .reader import arranged_table, demand, sheets_of
+from .workbooks import Sheet
 
 
 def protocol_table(
@@ -24,8 +27,12 @@ def protocol_table(
     licences: pd.DataFrame | None = None,
     unit: float | None = None,
     required: tuple[str, ...] = REQUIRED,
+    sheet: str | None = None,
 ) -> Table:
     """The results table in a protocol; which kind it is, its columns say.
+
+    Of a workbook the sheets that have what is needed are read: all of one shape, else the first.
+    Hidden ones are left alone. Whatever is left is named.
 
     Parameters
     ----------
@@ -40,18 +47,158 @@ def protocol_table(
         Chips that 1 in a ledger is worth.
     required : tuple of str
         Columns a sheet must have.
+    sheet : str, optional
+        Name of the only sheet of a workbook to read, hidden or not.
 
     Raises
     ------
     DataError
-        As `parse_table`.
+        As `parse_table`, or if there is no such sheet.
     """
-    table = parse_table(file, data, ("player",), arranged)
+    sheets, separator, hints = sheets_of(file, data)
+    if sheet is not None:
+        names = [one.name for one in sheets]
+        sheets = [replace(one, hidden=False) for one in sheets if one.name == sheet]
+        if not sheets:
+            told = {"sheet": sheet, "names": names if any(names) else ["–"]}
+            raise DataError(Problem("error", "column", "no_sheet", file=file, values=told))
+    found = {}
+    for one in sheets:
+        label = f"{file} [{one.name}]" if len(sheets) > 1 else file
+        try:
+            found[one.name] = _fitting(one, label, separator, rules, required)
+        except DataError as error:
+            found[one.name] = error
+    fits = {one.name: isinstance(found[one.name], Table) for one in sheets}
+    shown = [one.name for one in sheets if not one.hidden]
+    taken = [name for name in shown if fits[name]]
+    if not shown:
+        told = {"names": [one.name for one in sheets]}
+        raise DataError(Problem("error", "column", "only_hidden", file=file, values=told))
+    if not taken:
+        raise max((found[name] for name in shown), key=lambda error: _nearness(error))
+    first = found[taken[0]]
+    same = [name for name in taken if set(found[name].cells) == set(first.cells)]
+    same = same if not (is_log(first) or is_ledger(first)) else taken[:1]
+    left = {  # what may hold results is told everywhere, what lacks a column for them in check
+        "other_sheets": [n for n in shown if n not in same],
+        "hidden_sheets": [one.name for one in sheets if one.hidden],
+    }
+    for key, names in left.items():
+        for severity, fit in (("warning", True), ("hint", False)):
+            if told := [name for name in names if fits[name] == fit]:
+                values = {"names": told, "taken": same}
+                hints.append(Problem(severity, "column", key, file=file, values=values))
+    table = _joined([found[name] for name in same], file)
+    table = replace(table, problems=(*hints, *table.problems))
     if is_log(table):
         return replayed(table, rules)
     if is_ledger(table):
         return settled(table, rules, licences, unit)
-    return parse_table(file, data, required, arranged)
+    return table
+
+
+def _fitting(
+    sheet: Sheet, file: str, separator: str, rules: LeagueRules, required: tuple[str, ...]
+) -> Table:
+    """The table on a sheet, if it has what is needed."""
+    table = resolved(arranged_table(sheet, file, separator), rules)
+    demand(table, ("player",) if is_log(table) or is_ledger(table) else required)
+    return table
+
+
+def _nearness(error: DataError) -> bool:
+    """Whether a sheet has a header at all: its error says more than that of one without."""
+    return error.problems[0].key != "no_header"
+
+
+def _joined(tables: list[Table], file: str) -> Table:
+    """Sheets of one shape as one table."""
+    if len(tables) == 1:
+        return tables[0]
+    names = [table.file for table in tables]
+    told = {"names": [name[len(file) + 2 : -1] for name in names]}
+    joined = Problem("hint", "column", "joined_sheets", file=file, values=told)
+    others = {name for table in tables for name in table.others}
+    return replace(
+        tables[0],
+        file=file,
+        cells=pd.concat([table.cells for table in tables]),
+        others=pd.concat([t.others for t in tables]) if others else tables[0].others,
+        totals=pd.concat([table.totals for table in tables]),
+        problems=(joined, *(p for table in tables for p in table.problems)),
+        sheets=tuple(table.file for table in tables for _ in range(len(table.cells))),
+    )
+
+
+def resolved(table: Table, rules: LeagueRules) -> Table:
+    """A table with the columns that only their cells explain as what they are.
+
+    "Spieltag" holds dates or numbers; "Buy-ins" counts entries where no number is above the most
+    allowed, else chips; "Rebuys" are the entries after the first; "ROI" is a result where every
+    evening then sums to zero. What is none of it stays as it is, unread.
+    """
+    cells = table.cells
+    for column, other, kind in (("date", "evening", _is_number), ("evening", "date", _is_day)):
+        texts = [text for text in map(str, table.distinct(column)[0]) if text.strip()]
+        if column in cells and other not in cells and texts and all(map(kind, texts)):
+            cells = cells.rename(columns={column: other})
+            break
+    unread = {}
+    if "buy_ins" in cells:
+        values, bad = numbers(table, "buy_ins", whole=True)
+        counts = not bad.any() and np.nanmax(values, initial=0) <= rules.max_entries
+        counts &= not (np.nan_to_num(values) % 1).any() and np.nanmin(values, initial=0) >= 0
+        name = "entries" if counts else "buy_in_chips"
+        if name in cells:
+            unread["Buy-ins"] = cells["buy_ins"]
+        else:
+            cells = cells.assign(**{name: cells["buy_ins"]})
+    if "rebuys" in cells:
+        if {"entries", "buy_in_chips"} & {*cells}:
+            unread["Rebuys"] = cells["rebuys"]
+        else:
+            cells = cells.assign(entries=_entries(table))
+    if "roi" in cells:
+        if "result" in cells or "chips_out" in cells or not _sums_to_zero(table, "roi"):
+            unread["ROI"] = cells["roi"]
+        else:
+            cells = cells.assign(result=cells["roi"])
+    if not {"buy_ins", "rebuys", "roi"} & {*cells}:
+        return table if cells is table.cells else replace(table, cells=cells)
+    cells = cells.drop(columns=["buy_ins", "rebuys", "roi"], errors="ignore")
+    return replace(table, cells=cells, others=table.others.assign(**unread))
+
+
+def _is_number(text: str) -> bool:
+    return EVENING.fullmatch(text.strip()) is not None
+
+
+def _is_day(text: str) -> bool:
+    return date_of(text) is not None
+
+
+def _entries(table: Table) -> list:
+    """One more than the rebuys; who has none noted has had none if nobody has a 0 noted."""
+    values, bad = numbers(table, "rebuys", whole=True)
+    noted = ~table.blank("chips_out") | ~table.blank("result")
+    none = (values == 0).any()
+    return [
+        cell if wrong else ("" if none or not there else "1") if value != value else str(value + 1)
+        for cell, value, wrong, there in zip(
+            table.column("rebuys"), values, bad, noted, strict=True
+        )
+    ]
+
+
+def _sums_to_zero(table: Table, column: str) -> bool:
+    """Whether a column of numbers does so at every evening, and is not all zero."""
+    values, bad = numbers(table, column, whole=False)
+    if bad.any() or not np.nansum(np.abs(values)):
+        return False
+    evening = [table.words("evening"), table.words("date")]
+    sums = pd.Series(np.nan_to_num(values)).groupby(evening).sum()
+    return bool((sums.abs() <= ROUNDING * np.nanmax(np.abs(values))).all())
 
 
 def presences(folder: Path, rules: LeagueRules) -> dict[int, pd.DataFrame]:
@@ -60,7 +207,8 @@ def presences(folder: Path, rules: LeagueRules) -> dict[int, pd.DataFrame]:
     for name, data in hosts_files(folder):
         first = re.match(r"abend-(\d+)", name)
         with suppress(DataError):
-            table = parse_table(name, data, ("player",), arranged)
+            sheets, separator, _ = sheets_of(name, data)
+            table = arranged_table(sheets[0], name, separator)
             if not first or not is_log(table):
                 continue
             stints = presence(table, rules)

@@ -1,9 +1,13 @@
-"""Workbooks as rows of cells: xlsx by way of openpyxl, ods from its XML."""
+"""Workbooks as sheets of cells: xlsx by way of openpyxl, ods from its XML, old xls by calamine."""
 
 import io
+import re
 import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from .cells import Formula
 
 # A workbook is a zip; what unpacks beyond this is not a league's sheet.
 MAX_WORKBOOK_BYTES = 50_000_000
@@ -12,7 +16,14 @@ MAX_ROWS, MAX_CELLS = 1_048_576, 1_000_000
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+_STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+XLS = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+# A formula nothing is stored with; or, in a file to be calculated when it is opened, a bare 0.
+_NO_VALUE = re.compile(rb"<(?:\w+:)?f\b[^>]*?(?:/>|>[^<]*</(?:\w+:)?f>)\s*</(?:\w+:)?c>")
+_ZERO = re.compile(rb"</(?:\w+:)?f>\s*<(?:\w+:)?v>0</")
+
+Rows = list[tuple[int, list]]  # (line, cells)
 
 
 class TooLarge(ValueError):
@@ -21,6 +32,18 @@ class TooLarge(ValueError):
 
 class TooManyCells(ValueError):
     """The sheet has more rows or cells than a league's."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One table of a file: its name ("" in a CSV), its rows, and whether it is kept out of sight.
+
+    What a formula says is the value stored with it; a `Formula` where there is none.
+    """
+
+    name: str
+    rows: Rows
+    hidden: bool = False
 
 
 def bounded(rows: Iterable[tuple[int, Sequence]]) -> Iterator[tuple[int, Sequence]]:
@@ -33,8 +56,8 @@ def bounded(rows: Iterable[tuple[int, Sequence]]) -> Iterator[tuple[int, Sequenc
         yield line, row
 
 
-def workbook_sheets(data: bytes) -> list[list[tuple[int, list]]]:
-    """(line, cells) of every row, by worksheet; formulas as the values stored with them.
+def workbook_sheets(data: bytes) -> list[Sheet]:
+    """The worksheets of a workbook, every row of each.
 
     Raises
     ------
@@ -45,35 +68,95 @@ def workbook_sheets(data: bytes) -> list[list[tuple[int, list]]]:
     Exception
         Whatever the zip and XML readers raise where it is no workbook.
     """
+    if data.startswith(XLS):
+        return _xls_sheets(data)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         size = sum(member.file_size for member in archive.infolist())
         if size > MAX_WORKBOOK_BYTES:
             raise TooLarge(size)
         if "content.xml" in archive.namelist():
             return _ods_sheets(archive.read("content.xml"))
-    return _xlsx_sheets(data)
+        parts = [archive.read(m) for m in archive.namelist() if m.startswith("xl/worksheets/")]
+        to_do = b'fullCalcOnLoad="1"' in archive.read("xl/workbook.xml")
+    without = {None}
+    if to_do and any(map(_ZERO.search, parts)):
+        without = {None, 0}
+    elif not any(map(_NO_VALUE.search, parts)):
+        return list(_xlsx_sheets(data, formulas=False))
+    pairs = zip(_xlsx_sheets(data, False), _xlsx_sheets(data, True), strict=True)
+    return [_with_formulas(values, formulas, without) for values, formulas in pairs]
 
 
-def _xlsx_sheets(data: bytes):
+def _xlsx_sheets(data: bytes, formulas: bool) -> Iterator[Sheet]:
     import openpyxl  # only when a workbook comes
 
     with warnings.catch_warnings():
         # openpyxl warns of features that a table of results has no use for.
         warnings.simplefilter("ignore")
-        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-        sheets = []
+        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=not formulas)
         for sheet in book.worksheets:
             sheet.reset_dimensions()  # rows as wide as they are, not as the file says
-            sheets.append(list(bounded(enumerate(sheet.iter_rows(values_only=True), 1))))
+            rows = list(bounded(enumerate(sheet.iter_rows(values_only=True), 1)))
+            yield Sheet(sheet.title, rows, sheet.sheet_state != "visible")
         book.close()
+
+
+def _with_formulas(values: Sheet, formulas: Sheet, without: set) -> Sheet:
+    """A sheet with the formulas in place where no value is stored with them."""
+    rows = []
+    for (line, row), (_, others) in zip(values.rows, formulas.rows, strict=True):
+        cells = list(row)
+        for k, other in enumerate(others):
+            text = getattr(other, "text", other)  # of a formula over several cells
+            if isinstance(text, str) and text.startswith("=") and cells[k] in without:
+                cells[k] = Formula(text, _cell_name(line, k))
+        rows.append((line, cells))
+    return Sheet(values.name, rows, values.hidden)
+
+
+def _cell_name(line: int, k: int) -> str:
+    letters = ""
+    k += 1
+    while k:
+        k, letter = divmod(k - 1, 26)
+        letters = chr(65 + letter) + letters
+    return f"{letters}{line}"
+
+
+def _xls_sheets(data: bytes) -> list[Sheet]:
+    from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
+
+    sheets = []
+    with CalamineWorkbook.from_filelike(io.BytesIO(data)) as book:
+        for about in book.sheets_metadata:
+            if about.typ != SheetTypeEnum.WorkSheet:
+                continue
+            rows = bounded(enumerate(book.get_sheet_by_name(about.name).iter_rows(), 1))
+            rows = [
+                (line, [int(c) if isinstance(c, float) and c.is_integer() else c for c in row])
+                for line, row in rows
+            ]
+            sheets.append(Sheet(about.name, rows, about.visible != SheetVisibleEnum.Visible))
     return sheets
 
 
-def _ods_sheets(content: bytes):
+def _ods_sheets(content: bytes) -> list[Sheet]:
     from defusedxml.ElementTree import fromstring  # refuses entities
 
     body = fromstring(content)
-    return [list(bounded(_ods_rows(sheet))) for sheet in body.iter(f"{_TABLE}table")]
+    shown = {
+        style.get(f"{_STYLE}name"): properties.get(f"{_TABLE}display")
+        for style in body.iter(f"{_STYLE}style")
+        for properties in style.iter(f"{_STYLE}table-properties")
+    }
+    return [
+        Sheet(
+            sheet.get(f"{_TABLE}name", ""),
+            list(bounded(_ods_rows(sheet))),
+            shown.get(sheet.get(f"{_TABLE}style-name")) == "false",
+        )
+        for sheet in body.iter(f"{_TABLE}table")
+    ]
 
 
 def _ods_rows(sheet) -> Iterator[tuple[int, list]]:
@@ -85,11 +168,13 @@ def _ods_rows(sheet) -> Iterator[tuple[int, list]]:
             if cell.tag not in (f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"):
                 continue
             value, count = _ods_value(cell), int(cell.get(f"{_TABLE}number-columns-repeated", 1))
-            if value == "":
+            if isinstance(value, str) and not value:
                 blanks += count
                 continue
             if len(cells) + blanks + count > MAX_CELLS:
                 raise TooManyCells
+            if isinstance(value, Formula):
+                value.cell = _cell_name(line, len(cells) + blanks)
             cells += [""] * blanks + [value] * count
             blanks = 0
         count = int(row.get(f"{_TABLE}number-rows-repeated", 1))
@@ -99,12 +184,14 @@ def _ods_rows(sheet) -> Iterator[tuple[int, list]]:
 
 
 def _ods_value(cell):
-    """What a cell holds: a number, else text (dates as ISO)."""
+    """What a cell holds: a number, else text (dates as ISO), else a formula without either."""
     kind = cell.get(f"{_OFFICE}value-type")
-    if kind in ("float", "currency", "percentage"):
-        value = float(cell.get(f"{_OFFICE}value"))
-        return int(value) if value.is_integer() else value
+    value = cell.get(f"{_OFFICE}value")
+    if kind in ("float", "currency", "percentage") and value is not None:
+        return int(float(value)) if float(value).is_integer() else float(value)
     if kind == "date":
         return cell.get(f"{_OFFICE}date-value")
     # A cell's own paragraphs; those of a comment lie deeper.
-    return "\n".join("".join(part.itertext()) for part in cell.findall(f"{_TEXT}p"))
+    text = "\n".join("".join(part.itertext()) for part in cell.findall(f"{_TEXT}p"))
+    formula = cell.get(f"{_TABLE}formula")
+    return Formula(formula, "") if formula and kind != "string" and not text else text

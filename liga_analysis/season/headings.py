@@ -1,0 +1,111 @@
+"""What the headings of people's tables mean, in German and English."""
+
+import re
+
+from ..rules import CHIP_SET
+from .cells import clean_name
+
+# Header words by the column they mean, compared without case, blanks and punctuation.
+_HEADERS = {
+    "evening": "evening eveningno eveningnumber abend spielabend abendnr abendnummer",
+    "date": "date datum spieltag",
+    "start": "start beginn uhrzeit",
+    "host": "host gastgeber gastgeberin",
+    "place": "place ort austragungsort",
+    "player": "player playername playernickname spieler spielerin spielername name",
+    "entries": "entries einstiege einstieg anzahleinstiege",
+    "buy_in_chips": "buyinchips buyin einkauf einsatz",
+    "chips_out": "chipsout chipsende chips endchips chipsbeiausstieg chipsbeimausstieg cashout "
+    "chipsatexit",
+    "result": "result ergebnis spielergebnis abendergebnis bilanz kapitalbilanz net",
+    "note": "note notes notiz bemerkung anmerkung kommentar",
+    "licence": "licence license lizenz lizenznummer lizenznr",
+    "issued": "issued ausgestellt ausgestelltam ausstellungsdatum",
+    "aliases": "aliases alias aliasse aliasnamen",
+    "when": "when wann",
+    "what": "what",
+    "why": "why warum",
+}
+# Words that mean a column only where no heading above stands for it; what the cells of
+# `buy_ins`, `rebuys` and `roi` are, they say themselves.
+_ELSE = {
+    "evening": "session gameid game",
+    "chips_out": "endstand stand final payout",
+    "result": "gewinn gewinnverlust profit profitloss plusminus",
+    "buy_ins": "buyins",
+    "rebuys": "rebuys rebuy",
+    "roi": "roi",
+}
+
+
+def _by_word(headers: dict[str, str]) -> dict[str, str]:
+    return {text: column for column, words in headers.items() for text in words.split()}
+
+
+_COLUMN_OF, _ELSE_OF = _by_word(_HEADERS), _by_word(_ELSE)
+# Chips counted by colour: "weiß", "weiß 10", "white (10)".
+COLOURS = {chip.colour: chip.value for chip in CHIP_SET}
+_ENGLISH = {"weiß": "white", "rot": "red", "blau": "blue", "grün": "green", "gelb": "yellow"}
+_COLUMN_OF |= {
+    text + value: chip.colour
+    for chip in CHIP_SET
+    for name in (chip.colour, _ENGLISH[chip.colour])
+    for text in {name.casefold(), name.replace("ü", "ue").casefold()}
+    for value in ("", str(chip.value))
+}
+AMOUNTS = {"entries", "buy_in_chips", "chips_out", "result", "buy_ins", "rebuys", *COLOURS}
+# What a line above the table, or a sheet's name, may say of the evening: "Gastgeber: Änne".
+PLACES = ("evening", "date", "start", "host", "place")
+EVENING = re.compile(
+    r"(?:(?:spiel)?abend|spieltag|evening|session|game)?(?: ?nr\.?| ?#)? ?(\d{1,4})", re.IGNORECASE
+)
+# A row or column so called adds up the others, or says something else of them.
+SUMS = frozenset(
+    ("summe", "summen", "gesamt", "gesamtsumme", "gesamtergebnis", "total", "totals", "sum")
+    + ("ergebnis", "result", "grandtotal", "σ", "∑")
+)
+TOTALS = frozenset(
+    (SUMS - {"ergebnis", "result"})
+    | {"zwischensumme", "prüfsumme", "kontrolle", "kontrollsumme", "saldo", "differenz"}
+    | {"schnitt", "durchschnitt", "mittelwert", "average", "mean", "avg"}
+)
+# Columns of numbers that are no results.
+_NO_RESULT = TOTALS | {
+    *("nr", "no", "nummer", "number", "lfd", "lfdnr", "id", "tisch", "table", "jahr", "year"),
+    *("rang", "platz", "platzierung", "rank", "pos", "position", "prozent", "percent", "pct"),
+    *("roi", "session", "gameid", "spiele", "abende", "games", "evenings", "sitz", "seat", ""),
+}
+
+
+def word(header) -> str:
+    """A heading without case, blanks and punctuation."""
+    text = clean_name(header).casefold()
+    return "plusminus" if re.fullmatch(r"\+ ?/? ?[-−–]|±", text) else re.sub(r"[\W_]", "", text)
+
+
+def column_of(header) -> str | None:
+    """The canonical column a heading means; None if it means none."""
+    return _COLUMN_OF.get(word(header))
+
+
+def columns_of(headers: list, once: bool = True) -> list[str | None]:
+    """The columns that the headings of a table mean, None where one means none.
+
+    Of the words that people have for a column else, with `once`, only the first counts.
+    """
+    columns = list(map(column_of, headers))
+    for k, header in enumerate(headers):
+        other = _ELSE_OF.get(word(header))
+        if columns[k] is None and not (once and other in columns):
+            columns[k] = other
+    return columns
+
+
+def is_total(text) -> bool:
+    """Whether a row or column by its name adds up the others, or averages them."""
+    return word(text) in TOTALS or clean_name(text) in TOTALS
+
+
+def says_no_result(header) -> bool:
+    """Whether a heading is one of numbers that are no results: rank, running number, average."""
+    return word(header) in _NO_RESULT
