@@ -140,8 +140,7 @@ def _evenings(file: str, data: bytes, season: Season, unit: float | None) -> lis
     if not numbered and np.isnat(dates(table, "date")[0]).all():
         table = replace(table, cells=table.cells.assign(evening="1"))  # one, whichever it is
     read = read_rows(table, season.rules)
-    told = (*table.problems, *read.problems)
-    nowhere = [p for p in told if p.severity == "error" and p.evening is None]
+    nowhere = [p for p in read.problems if p.severity == "error" and p.evening is None]
     if nowhere:
         raise DataError(*nowhere)
     if read.evenings.empty:

@@ -42,12 +42,15 @@ def read_file(path: Path) -> bytes:
     """
     if not path.is_file():
         raise DataError(_about(path.name, "encoding", "no_file"))
-    if path.stat().st_size > MAX_BYTES:
-        raise _too_large(path.name, path.stat().st_size, MAX_BYTES)
+    if (size := path.stat().st_size) > MAX_BYTES:
+        told = {"size": size / 1e6, "limit": MAX_BYTES / 1e6}
+        raise DataError(_about(path.name, "encoding", "file_large", **told))
     return path.read_bytes()
 
 
-def parse_table(file: str, data: bytes, required: tuple[str, ...] = ("player",)) -> Table:
+def parse_table(
+    file: str, data: bytes, required: tuple[str, ...] = ("player",), rows: bool = True
+) -> Table:
     """The table in the bytes of a CSV of any dialect or a workbook, with its header on top.
 
     Parameters
@@ -57,6 +60,8 @@ def parse_table(file: str, data: bytes, required: tuple[str, ...] = ("player",))
     data : bytes
     required : tuple of str
         Canonical columns that must be there; "a|b" means one of them.
+    rows : bool
+        Whether it must have any.
 
     Raises
     ------
@@ -66,7 +71,7 @@ def parse_table(file: str, data: bytes, required: tuple[str, ...] = ("player",))
     sheets, separator, hints = sheets_of(file, data)
     known = [sheet for sheet in sheets if any(map(column_of, sheet.rows[0][1]))]
     table = _table(Layout((known or sheets)[0].rows), file, separator)
-    demand(table, required)
+    demand(table, required, rows)
     return replace(table, problems=(*hints, *table.problems))
 
 
@@ -104,11 +109,6 @@ def sheets_of(file: str, data: bytes) -> tuple[list[Sheet], str, list[Problem]]:
 
 def _about(file, code, key, severity="error", line=None, **values) -> Problem:
     return Problem(severity, code, key, line=line, file=file, values=values)
-
-
-def _too_large(file: str, size: int, limit: int) -> DataError:
-    told = {"size": size / 1e6, "limit": limit / 1e6}
-    return DataError(_about(file, "encoding", "too_large", **told))
 
 
 def _too_many(file: str) -> DataError:
@@ -180,7 +180,8 @@ def _workbook(data: bytes, file: str) -> list[Sheet]:
     try:
         sheets = workbook_sheets(data)
     except TooLarge as error:
-        raise _too_large(file, error.args[0], MAX_WORKBOOK_BYTES) from None
+        told = {"size": error.args[0] / 1e6, "limit": MAX_WORKBOOK_BYTES / 1e6}
+        raise DataError(_about(file, "encoding", "too_large", **told)) from None
     except TooManyCells:
         raise _too_many(file) from None
     except Exception:  # the XML, zip and xls readers raise whatever they raise
@@ -233,7 +234,7 @@ def _table(layout: Layout, file: str, separator: str) -> Table:
     if read:
         pairs = ", ".join(f"{name} = {column}" for name, column in read.items())
         problems.append(_about(file, "column", "translated", "hint", pairs=pairs))
-    head = header_line, tuple(filter(None, names))
+    head = header_line, tuple(names)
     return Table(file, cells, separator, tuple(problems), others, totals, head)
 
 
@@ -253,8 +254,8 @@ def _is_formula(cell) -> bool:
     return type(cell) is Formula
 
 
-def demand(table: Table, required: tuple[str, ...]) -> None:
-    """Refuse a table that lacks a column or has no row.
+def demand(table: Table, required: tuple[str, ...], rows: bool = True) -> None:
+    """Refuse a table that lacks a column or, with `rows`, has none.
 
     Raises
     ------
@@ -268,12 +269,12 @@ def demand(table: Table, required: tuple[str, ...]) -> None:
     for need in required:
         if set(need.split("|")) & there:
             continue
-        told = {"column": need, "found": ", ".join(names)[:200]}
+        told = {"column": need, "found": ", ".join(filter(None, names))[:200]}
         key = "missing"
         if meant := _meant_for(need, table):
             key, told["heading"] = "missing_rename", meant
         raise DataError(_about(table.file, "column", key, line=line, **told))
-    if not len(table.cells):
+    if rows and not len(table.cells):
         raise DataError(_about(table.file, "column", "header_only", line=line))
 
 
@@ -299,12 +300,14 @@ def _kind(cells: list) -> str:
 def unread(table: Table, results: bool) -> list[Problem]:
     """What is told of columns that are not read: where results are, numbers may be some."""
     told: dict[str, list] = {"hint": [], "warning": []}
+    nameless = iter(k for k, name in enumerate(table.header[1], 1) if not name)
     for k, name in enumerate(table.others.columns):
         cells = list(table.others.iloc[:, k])
-        if not name and is_blank(cells).all():
+        name = name or f"({next(nameless, '?')})"
+        if name[0] == "(" and is_blank(cells).all():
             continue
         known = not results or says_no_result(name) or _kind(cells) != "number"
-        told["hint" if known else "warning"].append(name or f"({k + 1})")
+        told["hint" if known else "warning"].append(name)
     keys = {"hint": "unknown", "warning": "unknown_numbers"}
     return [
         _about(table.file, "column", keys[severity], severity, columns=names)

@@ -13,8 +13,8 @@ from .evenings import announced_evenings, calendar, told_of_evenings
 from .folder import SETTINGS, find_season, tables_of, told_of_folder
 from .journal import snapshot
 from .names import name_key
-from .protocol import REQUIRED, read_rows
-from .reader import parse_table, read_file
+from .protocol import REQUIRED, Rows, read_rows
+from .reader import parse_table, read_file, unread
 from .roster import issued, name_players, owners, registered
 from .settings import Parameters, Prior, Settings, read_settings
 from .sources import protocol_table
@@ -150,7 +150,10 @@ def _start(from_evening: int, numbers: list[int]) -> float:
 
 
 def load_season(
-    path: str | Path, through: int | None = None, language: str | None = None
+    path: str | Path,
+    through: int | None = None,
+    language: str | None = None,
+    sheet: str | None = None,
 ) -> Season:
     """A season from its folder, or from a single table with default rules.
 
@@ -164,6 +167,8 @@ def load_season(
         The evening held after which to look; the last one by default.
     language : {"de", "en"}, optional
         In place of the season's own.
+    sheet : str, optional
+        The only sheet of a workbook to read.
 
     Raises
     ------
@@ -172,13 +177,13 @@ def load_season(
         out and the error stands in `Season.problems`.
     """
     path = find_season(path)
-    season = _from_file(path, language) if path.is_file() else _from_folder(path, language)
+    season = _from_file(path, language, sheet) if path.is_file() else _from_folder(path, language)
     return season if through is None else season.through(through)
 
 
-def _from_file(path: Path, language: str | None) -> Season:
+def _from_file(path: Path, language: str | None, sheet: str | None) -> Season:
     settings = Settings(clean_name(path.stem), language or Settings.language)
-    table = protocol_table(path.name, read_file(path), settings.rules)
+    table = protocol_table(path.name, read_file(path), settings.rules, sheet=sheet)
     return build_season(path, settings, table)
 
 
@@ -206,33 +211,32 @@ def season_settings(folder: Path) -> Settings:
 def season_tables(contents: dict[Path, bytes | None]) -> list[Table | None]:
     """The tables in those files; None where one is absent or holds no more than a header."""
     needed = [("evening", *REQUIRED), ("evening",), ("licence", "player"), ("evening", "what")]
-    return [
-        parse_table(path.name, data, columns) if data is not None and _has_rows(data) else None
+    tables = [
+        None if data is None else parse_table(path.name, data, columns, rows=False)
         for (path, data), columns in zip(contents.items(), needed, strict=True)
     ]
-
-
-def _has_rows(data: bytes) -> bool:
-    """Whether a file has more than its header: a new season has none yet."""
-    return len([line for line in data.splitlines() if line.strip()]) != 1
+    return [table if table is not None and len(table.cells) else None for table in tables]
 
 
 def build_season(
     path: Path,
     settings: Settings,
-    results: Table | None,
+    results: Table | Rows | None,
     evenings: Table | None = None,
     registry: Table | None = None,
     corrections: Table | None = None,
 ) -> Season:
-    """A season from its settings and tables; see `load_season`."""
-    problems = [p for t in (results, evenings, registry) if t is not None for p in t.problems]
+    """A season from its settings and tables; see `load_season`.
+
+    Results that were judged already (`Rows`) are not judged again.
+    """
+    read = read_rows(results, settings.rules) if isinstance(results, Table) else results
     rows = seen = pd.DataFrame(columns=["line", *RESULT_COLUMNS, "stake"])
-    file = path.name
-    if results is not None:
-        read = read_rows(results, settings.rules)
-        rows, seen, problems = read.table, read.evenings, problems + read.problems
-        file = results.file
+    file, problems = path.name, []
+    if read is not None:
+        rows, seen, file, problems = read.table, read.evenings, read.source.file, [*read.problems]
+    for table in (evenings, registry):
+        problems += [] if table is None else [*table.problems, *unread(table, results=False)]
     announced, told = announced_evenings(evenings)
     licences, doubts = registered(registry)
     owner = owners(licences)

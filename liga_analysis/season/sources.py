@@ -56,6 +56,22 @@ def protocol_table(
         As `parse_table`, or if there is no such sheet.
     """
     sheets, separator, hints = sheets_of(file, data)
+    return results_table(file, sheets, separator, hints, rules, licences, unit, required, sheet)
+
+
+def results_table(
+    file: str,
+    sheets: list[Sheet],
+    separator: str,
+    hints: list[Problem],
+    rules: LeagueRules,
+    licences: pd.DataFrame | None = None,
+    unit: float | None = None,
+    required: tuple[str, ...] = REQUIRED,
+    sheet: str | None = None,
+) -> Table:
+    """The results table on some sheets, for `protocol_table`; `hints` are told with it."""
+    hints = list(hints)
     if sheet is not None:
         names = [one.name for one in sheets]
         sheets = [replace(one, hidden=False) for one in sheets if one.name == sheet]

@@ -194,7 +194,7 @@ def test_date(table, text, iso):
 
 @pytest.mark.parametrize(
     "text",
-    ["31.02.2025", "29.02.2025", "02/13/2025", "7. Februar", "gestern", "45667", "0000-01-01"],
+    ["31.02.2025", "29.02.2025", "02.13.2025", "7. Februar", "gestern", "45667", "0000-01-01"],
 )
 def test_no_date(table, text):
     """An impossible or unreadable date is named, never turned into another."""

@@ -5,14 +5,16 @@ import io
 import openpyxl
 import pytest
 
-from liga_analysis.season.layouts import arranged
-from liga_analysis.season.reader import parse_table
+from liga_analysis.season.reader import arranged_table, demand, sheets_of
 from liga_analysis.words import DataError
 
 
 def read(text, name="blatt.csv"):
     data = text if isinstance(text, bytes) else text.encode()
-    return parse_table(name, data, ("player", "result|chips_out"), arranged)
+    sheets, separator, _ = sheets_of(name, data)
+    table = arranged_table(sheets[0], name, separator)
+    demand(table, ("player", "result|chips_out"))
+    return table
 
 
 def rows(table, *columns):
@@ -116,18 +118,3 @@ def test_header_below_the_limit_is_not_found():
     above = "".join(f"x{k};y\n" for k in range(31))
     with pytest.raises(DataError, match="Keine bekannte Spaltenüberschrift"):
         read(f"{above}Spieler;Ergebnis\nA;1\n")
-
-
-def test_other_sheets_are_told():
-    """Of a workbook with two filled sheets the first is read, and the other is told."""
-    book, out = openpyxl.Workbook(), io.BytesIO()
-    for sheet, player in ((book.active, "A"), (book.create_sheet("Zwei"), "B")):
-        sheet.append(["Datum:", "7.2.2025"])
-        sheet.append(["Spieler", "Ergebnis"])
-        sheet.append([player, 0])
-    book.create_sheet("Notizen").append(["nichts"])
-    book.save(out)
-    table = read(out.getvalue(), "zwei.xlsx")
-    assert table.words("player") == ["A"]
-    (told,) = [p for p in table.problems if p.key == "other_sheets"]
-    assert told.values["count"] == 1

@@ -28,7 +28,7 @@ def told(rows):
     return [
         (p.severity, p.code, p.key, p.evening, p.line)
         for p in rows.problems
-        if p.key != "understood"
+        if p.key not in ("understood", "translated")
     ]
 
 
