@@ -22,6 +22,10 @@ XLS = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 # A formula nothing is stored with; or, in a file to be calculated when it is opened, a bare 0.
 _NO_VALUE = re.compile(rb"<(?:\w+:)?f\b[^>]*?(?:/>|>[^<]*</(?:\w+:)?f>)\s*</(?:\w+:)?c>")
 _ZERO = re.compile(rb"</(?:\w+:)?f>\s*<(?:\w+:)?v>0</")
+# The formulas of the league's own sheet repeat what other cells of their row say.
+_OWN = re.compile(
+    r'=IF\(COUNT\(C(\d+):G\1\)=0,"",[C-G\d*+]+\)|=IF\(OR\(B(\d+)="",H\2=""\),"",H\2-\d+\*B\2\)'
+)
 
 Rows = list[tuple[int, list]]  # (line, cells)
 
@@ -109,7 +113,7 @@ def _with_formulas(values: Sheet, formulas: Sheet, without: set) -> Sheet:
         for k, other in enumerate(others):
             text = getattr(other, "text", other)  # of a formula over several cells
             if isinstance(text, str) and text.startswith("=") and cells[k] in without:
-                cells[k] = Formula(text, _cell_name(line, k))
+                cells[k] = "" if _OWN.fullmatch(text) else Formula(text, _cell_name(line, k))
         rows.append((line, cells))
     return Sheet(values.name, rows, values.hidden)
 

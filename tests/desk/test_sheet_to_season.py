@@ -20,7 +20,7 @@ from liga_analysis.desk.recording import Given, prepare, season_lock, store
 from liga_analysis.desk.sheets import host_sheet
 from liga_analysis.rules import CHIP_SET
 from liga_analysis.season.cells import clean_name
-from liga_analysis.season.layouts import TOTALS
+from liga_analysis.season.headings import TOTALS
 from liga_analysis.season.names import is_placeholder, name_key
 from liga_analysis.season.writer import csv_text
 from liga_analysis.words import DataError

@@ -13,9 +13,8 @@ from liga_analysis import load_season
 from liga_analysis.cli.main import main
 from liga_analysis.desk.sheets import evening_of, host_sheet
 from liga_analysis.rules import LeagueRules
-from liga_analysis.season.layouts import arranged
 from liga_analysis.season.protocol import read_rows
-from liga_analysis.season.reader import parse_table
+from liga_analysis.season.sources import protocol_table
 
 RESULTS = "evening,player,entries,chips_out\n1,Änne,1,3000\n1,=Ben,1,1000\n1,Gast,1,2000\n"
 EVENINGS = (
@@ -71,7 +70,8 @@ def calculated(sheet):
 def rows_read(sheet):
     out = io.BytesIO()
     sheet.parent.save(out)
-    table = parse_table("blatt.xlsx", out.getvalue(), ("player", "chips_out"), arranged)
+    needed = ("player", "chips_out")
+    table = protocol_table("blatt.xlsx", out.getvalue(), LeagueRules(), required=needed)
     return table, read_rows(table, LeagueRules())
 
 
@@ -167,7 +167,7 @@ def test_an_empty_sheet_is_nobody(sheet):
     """The sheet as printed says that everyone is absent."""
     _, read = rows_read(sheet)
     assert read.table.empty
-    assert {p.key for p in read.problems} == {"absent"}
+    assert {p.key for p in read.problems} == {"absent", "total_row", "translated"}
 
 
 def test_command(tmp_path, season):
