@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from liga_analysis import words as labels
-from liga_analysis.words import DataError, Problem, Words
+from liga_analysis.words import DataError, Problem, Sentence, Words, user_language
 
 NBSP = "\N{NO-BREAK SPACE}"
 
@@ -48,13 +47,16 @@ def test_languages_fill_in_the_same_values():
     german, english = sentences("de"), sentences("en")
     blanks = {key: placeholders(german[key]) for key in german}
     assert [key for key in german if blanks[key] != placeholders(english[key])] == []
-    known = {"", *labels._FORMATS}
+    known = {"", *Sentence.FORMATS}
     assert [key for key in german if not {form for _, form in blanks[key]} <= known] == []
 
 
-@pytest.mark.parametrize(
-    ("value", "german", "english"),
-    [
+DE, EN = Words(), Words("en")
+
+
+def test_chips():
+    """The language's thousands mark, a true minus, never "−0", and "–" if undefined."""
+    for value, german, english in [
         (0, "0", "0"),
         (-0.3, "0", "0"),
         (950, "950", "950"),
@@ -64,87 +66,86 @@ def test_languages_fill_in_the_same_values():
         (pd.NA, "–", "–"),
         (np.inf, "∞", "∞"),
         (-np.inf, "−∞", "−∞"),
-    ],
-)
-def test_chips(value, german, english):
-    """Chips have the language's thousands mark, a true minus, never "−0", and "–" if undefined."""
-    assert labels.chips(value, "de") == german
-    assert labels.chips(value, "en") == english
+    ]:
+        assert (DE.chips(value), EN.chips(value)) == (german, english)
 
 
 def test_chips_with_decimals():
-    """Two digits where asked for; None shows them only where there are any."""
-    assert labels.chips(1234.5, "de", 2) == "1.234,50"
-    assert labels.chips(1234.5, "de", None) == "1.234,50"
-    assert labels.chips(1234.0, "de", None) == "1.234"
-    assert labels.chips(-0.004, "de", 2) == "0,00"
+    """Two places where asked for; with None only where there are any."""
+    assert Words("de", 2).chips(1234.5) == "1.234,50"
+    assert Words("de", 2).chips(-0.004) == "0,00"
+    assert Words("de", None).chips(1234.5) == "1.234,50"
+    assert Words("de", None).chips(1234.0) == "1.234"
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (150, "+150"),
-        (-150, "−150"),
-        (0, "0"),
-        (0.2, "0"),
-        (-0.2, "0"),
-        (np.nan, "–"),
-        (1e4, "+10.000"),
-    ],
-)
-def test_signed(value, text):
+def test_signed():
     """A gain has a plus sign, nothing has none."""
-    assert labels.signed(value) == text
+    shown = {150: "+150", -150: "−150", 0: "0", 0.2: "0", -0.2: "0", 1e4: "+10.000"}
+    assert {value: DE.signed(value) for value in shown} == shown
+    assert DE.signed(np.nan) == "–"
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (6, "6"),
-        (5.69, "5,7"),
-        (0.123, "0,12"),
-        (43.9, "44"),
-        (2307.15, "2.307"),
-        (np.inf, "∞"),
-        (0, "0"),
-    ],
-)
-def test_number(value, text):
+def test_number():
     """A parameter shows two significant places, and all of its whole ones."""
-    assert labels.number(value) == text
+    shown = {6: "6", 5.69: "5,7", 0.123: "0,12", 43.9: "44", 2307.15: "2.307", 0: "0"}
+    assert {value: DE.number(value) for value in shown} == shown
+    assert [DE.number(value) for value in (np.inf, np.nan)] == ["∞", "–"]
 
 
-@pytest.mark.parametrize(
-    ("share", "german", "english"),
-    [
+def test_percent():
+    """0 % and 100 % are said only where they are exact; from 1 to 99 % the number is."""
+    for share, german, english in [
         (0, f"0{NBSP}%", "0%"),
         (1, f"100{NBSP}%", "100%"),
         (0.564, f"56{NBSP}%", "56%"),
-        (0.004, f"<{NBSP}1{NBSP}%", f"<{NBSP}1%"),
-        (0.996, f">{NBSP}99{NBSP}%", f">{NBSP}99%"),
+        (0.01, f"1{NBSP}%", "1%"),
+        (0.99, f"99{NBSP}%", "99%"),
+        (0.00999, f"<{NBSP}1{NBSP}%", f"<{NBSP}1%"),
+        (0.99001, f">{NBSP}99{NBSP}%", f">{NBSP}99%"),
         (np.nan, "–", "–"),
-    ],
-)
-def test_percent(share, german, english):
-    """0 % and 100 % are said only where they are exact."""
-    assert labels.percent(share, "de") == german
-    assert labels.percent(share, "en") == english
+    ]:
+        assert (DE.percent(share), EN.percent(share)) == (german, english)
+
+
+def test_in_100():
+    """Whole numbers from 1 to 99; beyond them in words, never certain."""
+    assert [DE.in_100(share) for share in (0, 0.00999, 0.01, 0.564, 0.99, 0.99001, 1)] == [
+        *["in weniger als 1 von 100"] * 2,
+        *[f"in {n} von 100" for n in (1, 56, 99)],
+        *["in mehr als 99 von 100"] * 2,
+    ]
+
+
+def test_chance():
+    """What never or always came up in draws is rare or nearly sure."""
+    assert [DE.chance(share) for share in (0, 0.5, 1)] == [
+        f"<{NBSP}1{NBSP}%",
+        f"50{NBSP}%",
+        f">{NBSP}99{NBSP}%",
+    ]
+    assert DE.chance(np.nan) == "–"
+
+
+def test_tenths():
+    """Where the whole number would hide the side of a limit."""
+    assert (DE.tenths(0.7482), EN.tenths(-0.7482)) == (f"74,8{NBSP}%", "−74.8%")
 
 
 def test_date():
     """German day.month.year, English day month year, "–" where unknown."""
-    day = pd.Timestamp("2026-05-02")
-    assert labels.date(day, "de") == "02.05.2026"
-    assert labels.date(date(2026, 5, 2), "en") == "2 May 2026"
-    assert labels.date(np.datetime64("2026-05-02T00:00:00"), "en") == "2 May 2026"
-    assert labels.date(pd.NaT) == "–"
+    day = pd.Timestamp("2026-09-02")
+    assert DE.date(day) == "02.09.2026"
+    assert EN.date(date(2026, 9, 2)) == "2 Sep 2026"
+    assert EN.date(np.datetime64("2026-09-02T00:00:00")) == "2 Sep 2026"
+    assert DE.date(pd.NaT) == "–"
 
 
 def test_listing():
-    """The last of several is joined by a word."""
-    assert labels.listing(["Anna"]) == "Anna"
-    assert labels.listing(["Anna", "Ben"], "en") == "Anna and Ben"
-    assert labels.listing(["Anna", "Ben", 3]) == "Anna, Ben und 3"
+    """The last of several is joined by a word; what a name looks like changes nothing."""
+    assert DE.listing(["Anna"]) == "Anna"
+    assert EN.listing(["Anna", "Ben", "Cleo"]) == "Anna, Ben and Cleo"
+    assert DE.listing(["{0}", "Ben", 3]) == "{0}, Ben und 3"
+    assert Words("en").dates([date(2026, 5, 2), date(2026, 5, 9)]) == "2 May 2026 and 9 May 2026"
 
 
 def test_problem_says_place_value_and_cure():
@@ -185,22 +186,10 @@ def test_language_of_messages(monkeypatch):
         monkeypatch.setenv("LIGA_LANGUAGE", unknown)
         assert str(error).startswith("a.csv: Die Datei ist leer.")
     monkeypatch.delenv("LIGA_LANGUAGE")
-    assert labels.user_language() == "de"
-
-
-def test_words_carry_language_and_decimals():
-    """One reader's words format every kind of value the same way."""
-    words = Words("en", 2)
-    assert words.chips(1234.5) == "1,234.50"
-    assert words.signed(1234.5) == "+1,234.50"
-    assert words.number(5.69) == "5.7"
-    assert words.percent(0.5) == "50%"
-    assert words.date(pd.Timestamp("2026-05-02")) == "2 May 2026"
-    assert words.listing(["A", "B"]) == "A and B"
-    assert words.text("place.evening", evening=3) == "Evening 3"
+    assert user_language() == "de"
 
 
 def test_unknown_sentence():
     """Asking for a text that is not there is an error, never an empty string."""
     with pytest.raises(KeyError, match="no_such"):
-        labels.text("problem.no_such")
+        Words().text("problem.no_such")

@@ -64,7 +64,7 @@ class MarkedWords(Words):
     """A reader's words as HTML."""
 
     def text(self, key: str, **values) -> Markup:
-        marked = _Marked(self.language, self.digits)
+        marked = _Marked(self)
         return Markup(marked.vformat(template(key, self.language), (), values))
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from ..words import Problem, text
+from ..words import Problem
 from .roster import aliases
 from .season import Season
 
@@ -30,7 +30,7 @@ def invented_names(season: Season) -> dict[str, str]:
     free = (
         f"{name} {k}" if k > 1 else name
         for k in range(1, len(real) + 2)
-        for name in text("report.pseudonyms", season.language).split(", ")
+        for name in season.words.text("report.pseudonyms").split(", ")
         if not any(name.casefold() in other or other in name.casefold() for other in known)
     )
     found = dict(zip(real, free, strict=False))
@@ -39,12 +39,12 @@ def invented_names(season: Season) -> dict[str, str]:
 
 def _numbered(season: Season) -> dict[str, str]:
     """The guests of each evening under a name that tells nothing: "Gast 1 (Abend 3)"."""
-    names, word = {}, text("place.guest_word", season.language)
+    names, word = {}, season.words.text("place.guest_word")
     rows = season.results[season.results["player"].isin(season.guests)]
     for evening, guests in rows.groupby("evening")["player"]:
         for k, guest in enumerate(guests, 1):
             name = f"{word} {k}" if len(guests) > 1 else word
-            names[guest] = text("place.guest", season.language, name=name, evening=evening)
+            names[guest] = season.words.text("place.guest", name=name, evening=evening)
     return names
 
 

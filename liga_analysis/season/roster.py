@@ -4,7 +4,7 @@ import re
 
 import pandas as pd
 
-from ..words import Problem, text
+from ..words import Problem, Words
 from .cells import Table, clean_name, dates
 from .names import is_placeholder, name_key
 
@@ -77,7 +77,7 @@ def name_players(rows: pd.DataFrame, licences: pd.DataFrame, language: str, file
     seats: dict[tuple, tuple] = {}
     for evening, written, line in rows[["evening", "player", "line"]].itertuples(index=False):
         if guest := is_placeholder(written):
-            name = text("place.guest", language, name=written, evening=evening)
+            name = Words(language).text("place.guest", name=written, evening=evening)
             guests.add(name)
         else:
             licensed = owner.get(name_key(written), written)

@@ -11,7 +11,7 @@ from liga_analysis.model.ranking import development, season_fit
 from liga_analysis.report import story
 from liga_analysis.report.overview import survey
 from liga_analysis.season.season import load_season
-from liga_analysis.words import Words, text
+from liga_analysis.words import Words
 
 GERMAN = Words()
 SAMPLING = 1  # of 100: four standard errors of 40,000 draws are 1 %
@@ -132,28 +132,13 @@ def test_since_when_in_a_real_table():
     assert story.lead(table, GERMAN).startswith("Greta hat am letzten Abend")
 
 
-@pytest.mark.parametrize(
-    ("share", "words"),
-    [
-        (0.564, "in 56 von 100"),
-        (0.004, "in weniger als 1 von 100"),
-        (0.996, "in mehr als 99 von 100"),
-        (0.0, "in weniger als 1 von 100"),
-        (1.0, "in mehr als 99 von 100"),
-    ],
-)
-def test_a_share_is_told_as_a_count(share, words):
-    """Whole numbers of 100; never certain where it is not."""
-    assert GERMAN.in_100(share) == words
-
-
 @pytest.mark.parametrize("language", ["de", "en"])
-@pytest.mark.parametrize("award", REASONS)
-def test_every_award_has_its_words(award, language):
+def test_every_award_has_its_words(language):
     """Name, value, sentence and each reason, in both languages."""
     values = {"value": 1.0, "evening": [3], "counts": "c", "chance": "x", "held": 9}
-    for key in ("name", "value", "sentence", *REASONS[award]):
-        assert text(f"award.{award}.{key}", language, 0, **values)
+    for award, reasons in REASONS.items():
+        for key in ("name", "value", "sentence", *reasons):
+            assert Words(language).text(f"award.{award}.{key}", **values)
 
 
 def test_awards_are_told_with_value_and_evenings():
