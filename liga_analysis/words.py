@@ -108,7 +108,9 @@ class Words:
         if pd.isna(share):
             return "–"
         whole = _LOCALES[self.language].percent_formats[None].pattern
-        return self._filled(whole.replace("##0", f"##0.{digits * '0'}"), round(share, 2 + digits))
+        return self._filled(
+            whole.replace("##0", f"##0.{digits * '0'}"), round(share, 2 + digits) + 0.0
+        )
 
     def chance(self, share) -> str:
         """As `percent`, of what was counted in draws: what never came up is rare all the same."""
