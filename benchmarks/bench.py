@@ -98,7 +98,7 @@ def ridges(results):
 
 
 def estimate(results):
-    """REML σ and τ; with them all profile intervals, the pivot interval and the posterior."""
+    """REML σ and τ; with them all profile intervals, the posterior and σ's jackknife."""
 
     def work():
         found = estimate_variance(results)
@@ -106,7 +106,7 @@ def estimate(results):
             found.interval(name)
             for p in (0.05, 0.5, 0.95):
                 found.posterior.quantile(name, p)
-        found.pivot()
+        found.sigma_robust()
         return found.sigma, found.tau
 
     return work

@@ -15,10 +15,11 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed, parallel_config
 
+from liga_analysis.model.decision import recommendation
 from liga_analysis.model.draws import chances
 from liga_analysis.model.rating import fit_ratings, play_graph
 from liga_analysis.model.simulation import simulate_results
-from liga_analysis.model.variance import Estimate, estimate_variance, recommendation
+from liga_analysis.model.variance import Estimate, estimate_variance
 from liga_analysis.research.calibration import by_tenth, judged, mean_and_error
 from liga_analysis.rules import LeagueRules
 
@@ -54,7 +55,7 @@ def ways(estimate: Estimate) -> list[tuple]:
         point(LAM, SIGMA),
         point(rule.lam, rule.sigma),
         point(posterior.quantile("lam", 0.5), posterior.quantile("sigma", 0.5)),
-        (posterior.lam, posterior.R / (posterior.nu - 2), posterior.weight),  # E[σ² | λ, y]
+        (posterior.lam, posterior.R[0] / (posterior.nu - 2), posterior.weight),  # E[σ² | λ, y]
         point(estimate.lam, estimate.sigma),
     ]
 

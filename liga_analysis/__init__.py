@@ -12,12 +12,15 @@
 from importlib import import_module
 from importlib.metadata import version
 
-from .model.careers import all_time, carried_prior, load_seasons, side_by_side
+from .model.careers import all_time, load_seasons, side_by_side
 from .model.checks import problems
+from .model.decision import Decision, recommendation, season_decision
 from .model.diagnostics import estimates_by_evening
 from .model.draws import better_than, chances, podium_chance, sd_difference
 from .model.honours import awards
+from .model.league import linked
 from .model.likelihood import CannotEstimate
+from .model.linked import Linked
 from .model.luck import attendance_slope, kurtosis, player_spread, residuals
 from .model.outlook import next_evening, season_outlook
 from .model.ranking import development, qualified, season_fit, standings
@@ -36,7 +39,6 @@ from .model.variance import (
     Estimate,
     averaged_ratings,
     estimate_variance,
-    recommendation,
 )
 from .report.overview import Overview, survey
 from .rules import LeagueRules
@@ -48,9 +50,11 @@ __version__ = version("liga_analysis")
 __all__ = [
     "CannotEstimate",
     "DataError",
+    "Decision",
     "Estimate",
     "Fit",
     "LeagueRules",
+    "Linked",
     "Overview",
     "PlayGraph",
     "Problem",
@@ -60,7 +64,6 @@ __all__ = [
     "averaged_ratings",
     "awards",
     "better_than",
-    "carried_prior",
     "chances",
     "development",
     "estimate_variance",
@@ -70,6 +73,7 @@ __all__ = [
     "influence",
     "kurtosis",
     "lambda_path",
+    "linked",
     "load_season",
     "load_seasons",
     "next_evening",
@@ -86,6 +90,7 @@ __all__ = [
     "save_season",
     "scores",
     "sd_difference",
+    "season_decision",
     "season_fit",
     "season_outlook",
     "side_by_side",

@@ -138,10 +138,10 @@ def options(*names, argument=None):
     return decorate
 
 
-def tell(found: list[Problem]) -> None:
-    """Errors and warnings to stderr; hints are told by `check` alone."""
+def tell(found: list[Problem], hints: bool = False) -> None:
+    """Errors and warnings to stderr; hints are told by `check`, and where asked for."""
     for problem in found:
-        if problem.severity != "hint":
+        if hints or problem.severity != "hint":
             severity = WORDS.text(f"severity.{problem.severity}")
             click.echo(f"{severity}: {problem.message(WORDS.language)}", err=True)
 

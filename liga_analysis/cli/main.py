@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..estimate.advice import answer, estimate_lines, interval, next_step
 from ..model.checks import problems
+from ..model.decision import season_decision
 from ..model.ranking import season_fit
 from ..pages.columns import STANDINGS, in_words
 from ..season import settings
@@ -32,6 +33,7 @@ from .console import (
     options,
     print_data,
     say,
+    tell,
 )
 
 CHANCES = ["player", "p_first", "p_podium", "rank_mean", "rank_low", "rank_high"]
@@ -74,14 +76,10 @@ def _standing_after(season: Season) -> str:
 def new(season: str, old: str | None) -> None:
     folder = Path(season)
     name = f"{folder.resolve().parent.name} {folder.name}"
-    if old:
-        before = load_season(old)
-        made = save_season(folder, name, licences=before.licences, like=before.settings)
-    else:
-        made = save_season(folder, name)
+    before = load_season(old) if old else None
+    carried = {"licences": before.licences, "like": before.settings} if before else {}
+    made = save_season(folder, name, **carried)
     click.echo(say("made", folder=made.path, next=f"liga check {season}"))
-    if old:
-        cli_seasons.offer_prior(before)
 
 
 @main.command(help=say("check"))
@@ -153,10 +151,13 @@ def show_awards(season: str, through, lam, sigma, form: str) -> None:
 @main.command(help=say("estimate"))
 @options("through", "format")
 @click.option("--level", type=LEVEL, default=0.9, help=say("level"))
-def estimate(season: str, through, form: str, level) -> None:
+@click.option("--season-only", is_flag=True, help=say("season_only"))
+def estimate(season: str, through, form: str, level, season_only) -> None:
     loaded = load(season, through)
     words = _words(loaded)
-    record = records.estimate_record(loaded, words, level)
+    found = season_decision(loaded, season_only)
+    tell(found.told, hints=True)
+    record = records.estimate_record(found, words, level)
     lines = estimate_lines(record, loaded, words)
     lines.append(" ".join(filter(None, next_step(record, loaded, season, words))))
     table = pd.json_normalize(record)
@@ -177,7 +178,7 @@ def adopt(season: str, reason: str, sigma, tau) -> None:
     if not path.is_file():
         raise click.ClickException(WORDS.text("advice.no_folder", path=str(before.path)))
     if sigma is None:
-        record = records.estimate_record(before, words)
+        record = records.estimate_record(season_decision(before), words)
         advised = record["recommendation"]
         click.echo(answer(record, words))
         if advised["action"] != "move":

@@ -7,12 +7,14 @@ import numpy as np
 import pandas as pd
 
 from ..model.careers import all_time, side_by_side
-from ..model.diagnostics import season_estimate
+from ..model.decision import Decision, Recommendation
 from ..model.draws import chances
 from ..model.honours import awards
+from ..model.linked import Linked
+from ..model.posterior import Posterior
 from ..model.ranking import qualified, season_fit, standings
 from ..model.sensitivity import influence, lambda_path, podium_interval, swaps
-from ..model.variance import recommendation
+from ..model.variance import Estimate
 from ..pages.columns import table_of
 from ..report.outlook_views import outlook_record
 from ..report.overview import Overview
@@ -23,6 +25,8 @@ from ..words import Problem, Words
 PLACES = ("file", "evening", "player", "line")
 PARAMETERS = ("sigma", "tau", "lam")
 QUANTILES = (0.05, 0.5, 0.95)
+# What a season says by itself.
+OWN = "evenings nu df groups reml profile exact sigma_robust tau_zero_p posterior".split()
 
 
 def json_text(record) -> str:
@@ -83,34 +87,71 @@ def award_records(
     return rows(awards(season, lam, sigma))
 
 
-def estimate_record(season: Season, words: Words, level: float = 0.9) -> dict:
+def estimate_record(found: Decision, words: Words, level: float = 0.9) -> dict:
     """σ, τ and λ by every route, and the recommendation with its reason in the reader's words.
 
-    Raises
-    ------
-    DataError
-        If no evening counts, or the results allow no estimate.
+    The season's own fields are null where it allows no estimate but its league does.
     """
-    force = season.parameters
-    estimate = season_estimate(season)
-    posterior = estimate.posterior
-    advice = recommendation(estimate, force.lam, force.sigma)
+    lam = found.season.parameters.lam
     return {
-        "evenings": estimate.n_evenings,
-        "nu": estimate.nu,
-        "df": estimate.df,
-        "groups": estimate.groups,
-        "reml": {name: getattr(estimate, name) for name in PARAMETERS},
-        "profile": {"level": level} | {n: estimate.interval(n, level) for n in PARAMETERS},
-        "pivot": {"lam": estimate.pivot(level)},
-        "tau_zero_p": estimate.tau_zero_p(),
-        "posterior": {n: {str(p): posterior.quantile(n, p) for p in QUANTILES} for n in PARAMETERS}
-        | {"p_lam_above": posterior.p_lam_above(force.lam)},
-        "recommendation": {
-            "action": advice.action,
-            **{name: getattr(advice, name) for name in PARAMETERS},
-            "reason": words.text(f"advice.{advice.reason}", **advice.values),
-        },
+        **_own_estimate(found.estimate, lam, level),
+        "prior_table": rows(found.prior_table),
+        "prior_weight": found.prior_weight,
+        "normal": None,
+        "league": found.linked and _league(found.linked, lam),
+        "recommendation": _advice(found.recommendation, words),
+        "own_recommendation": _advice(found.own, words) if found.own_differs else None,
+    }
+
+
+def _own_estimate(found: Estimate | None, lam: float, level: float) -> dict:
+    if found is None:
+        return dict.fromkeys(OWN)
+    posterior = found.posterior
+    values = (
+        found.n_evenings,
+        found.nu,
+        found.df,
+        found.groups,
+        {name: getattr(found, name) for name in PARAMETERS},
+        {"level": level} | {name: found.interval(name, level) for name in PARAMETERS},
+        {"level": level, "lam": found.exact(level)},
+        found.sigma_robust(level),
+        found.tau_zero_p(),
+        {name: _points(posterior, name) for name in PARAMETERS}
+        | {"p_lam_above": posterior.p_lam_above(lam), "sd_log_lam": posterior.sd_log_lam},
+    )
+    return dict(zip(OWN, values, strict=True))
+
+
+def _league(found: Linked, lam: float) -> dict:
+    factors = list(zip(found.seasons, found.factors, strict=True))
+    earlier = factors[:-1] if len(found.players) else factors
+    ratings = pd.DataFrame({"rating": found.theta, "uncertainty": found.se})
+    return {
+        "seasons": len(factors),
+        "evenings": found.n_evenings,
+        "nu": found.nu,
+        "df": found.df,
+        "lam": _points(found.posterior, "lam"),
+        "rho": {f"{rho:.2f}": p for rho, p in found.rho.items()},
+        "p_lam_above": found.posterior.p_lam_above(lam),
+        "sd_log_lam": found.posterior.sd_log_lam,
+        "scaled": [{"season": name, "factor": factor} for name, factor in earlier],
+        "ratings": rows(ratings.reset_index(names="player")),
+    }
+
+
+def _points(posterior: Posterior, name: str) -> dict:
+    return {str(p): posterior.quantile(name, p) for p in QUANTILES}
+
+
+def _advice(advice: Recommendation, words: Words) -> dict:
+    reasons = [words.text(f"advice.{key}", **values) for key, values in advice.reasons]
+    return {
+        "action": advice.action,
+        **{name: getattr(advice, name) for name in PARAMETERS},
+        "reason": " ".join(reasons),
     }
 
 

@@ -1,13 +1,13 @@
-"""What lies beyond one table: `liga career`, the outlook of `liga chances`, a prior to carry on."""
+"""What lies beyond one table: `liga career`, the outlook of `liga chances`."""
 
 import click
 import pandas as pd
 
-from ..model.careers import carried_prior, find_player, load_seasons, prior_lines
+from ..model.careers import find_player, load_seasons
 from ..model.checks import problems
 from ..report import career_views, outlook_views
 from ..season.season import Season
-from ..words import DataError, Words
+from ..words import Words
 from . import records
 from .console import WORDS, Command, Commands, aligned, options, print_data, say, tell
 
@@ -57,12 +57,3 @@ def print_outlook(season: Season, lam, sigma, form: str, draws: int, seed: int, 
         steps = outlook_views.pass_table(record, words)
         lines = [words.text("outlook.next"), *[aligned(steps)] * (not steps.empty)]
         click.echo("\n" + "\n".join([*lines, outlook_views.next_line(record, words)]))
-
-
-def offer_prior(before: Season) -> None:
-    """What the season before says about λ, as lines for season.toml; nothing is taken over."""
-    try:
-        prior = carried_prior(before)
-    except DataError:
-        return  # it says nothing
-    click.echo(f"\n{say('carried', name=before.name)}\n{prior_lines(prior)}")

@@ -17,7 +17,10 @@ NAMED = 5  # evenings named one by one; more are counted
 
 def estimate_lines(record: dict, season: Season, words: Words) -> list[str]:
     """The recommendation first, then what it rests on; `record` from `records.estimate_record`."""
-    return [answer(record, words), *findings(record, words), conclusion(season, record, words)]
+    lines = [answer(record, words), *league(record, words)]
+    if record["reml"]:
+        lines += [*findings(record, words), conclusion(season, record, words)]
+    return lines
 
 
 def answer(record: dict, words: Words) -> str:
@@ -32,6 +35,21 @@ def headline(record: dict, words: Words) -> list[str]:
     return [words.text(f"advice.{advice['action']}", **numbers), advice["reason"]]
 
 
+def league(record: dict, words: Words) -> list[str]:
+    """What the seasons linked say, what this one would have said, and whether the prior decides."""
+    told, linked, own = [], record["league"], record["own_recommendation"]
+    if linked:
+        lam = linked["lam"]
+        rho = sum(float(rho) * p for rho, p in linked["rho"].items())
+        points = {"lam": lam["0.5"], "low": lam["0.05"], "high": lam["0.95"], "rho": rho}
+        told.append(words.text("advice.league", **linked | points))
+    if own:
+        told.append(words.text(f"advice.own_{own['action']}", **own))
+    if record["prior_weight"] > 0.5:
+        told.append(words.text("advice.prior_weighs", weight=record["prior_weight"]))
+    return told
+
+
 def belief(season: Season, words: Words) -> str:
     """What was believed of λ before the season."""
     prior = season.prior
@@ -42,18 +60,19 @@ def belief(season: Season, words: Words) -> str:
 
 def findings(record: dict, words: Words) -> list[str]:
     """What the results say by themselves."""
-    reml, profile, pivot = record["reml"], record["profile"], record["pivot"]["lam"]
+    reml, profile, robust = record["reml"], record["profile"], record["sigma_robust"]
     level, said = profile["level"], words.text
     shows = {"sigma": words.chips, "tau": words.chips, "lam": words.number}
     spans = {name: interval(profile[name], show, words) for name, show in shows.items()}
-    return [
+    exact = interval(record["exact"]["lam"], words.number, words)
+    told = [
         said("advice.reml", **reml) if reml["tau"] else said("advice.tau_zero", **reml),
         said("advice.interval", level=level, **spans),
-        said("advice.pivot", level=level, lam=interval(pivot, words.number, words))
-        if pivot
-        else said("advice.pivot_none"),
-        said("advice.test", p=record["tau_zero_p"]),
+        said("advice.exact", level=level, lam=exact),
     ]
+    if robust:
+        told.append(said("advice.robust", level=level, sigma=interval(robust, words.chips, words)))
+    return [*told, said("advice.test", p=record["tau_zero_p"])]
 
 
 def evidence(season: Season, record: dict, words: Words) -> str:
@@ -67,7 +86,7 @@ def conclusion(season: Season, record: dict, words: Words) -> str:
     points = {
         name + suffix: points[p]
         for name, points in record["posterior"].items()
-        if name != "p_lam_above"
+        if isinstance(points, dict)
         for suffix, p in (("_low", "0.05"), ("", "0.5"), ("_high", "0.95"))
     }
     return words.text("advice.posterior", prior_lam=season.prior.lam, **points)
@@ -158,8 +177,6 @@ def reliable(table: pd.DataFrame, record: dict, words: Words) -> str:
 def next_step(record: dict, season: Season, given: str, words: Words) -> tuple[str, str]:
     """What to do now, and the command for it, "" if none; `given` is the season as typed."""
     advice, place = record["recommendation"], printable(shlex.quote(given))
-    if advice["action"] == "wait" and record["pivot"]["lam"] is None:
-        return words.text("advice.to_check"), f"liga check {place}"
     if advice["action"] != "move":
         return words.text(f"advice.nothing_{advice['action']}"), ""
     if not (season.path / SETTINGS).is_file():

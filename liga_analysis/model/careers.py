@@ -1,4 +1,4 @@
-"""Several seasons of a league: its all-time table, a player's seasons, and what carries over."""
+"""Several seasons of a league: its all-time table, and every player's seasons."""
 
 from pathlib import Path
 
@@ -8,9 +8,7 @@ import pandas as pd
 from ..season.folder import SETTINGS, find_season
 from ..season.names import alphabetical, name_key
 from ..season.season import Season, load_season
-from ..season.settings import Prior
 from ..words import DataError, Problem
-from .diagnostics import season_estimate
 from .ranking import standings
 
 _COLUMNS = ["player", "season", "held", "over", "rank", "rating", "uncertainty", "total", "average"]
@@ -112,24 +110,3 @@ def find_player(seasons: list[Season], name: str) -> str | None:
     """A player's name as `side_by_side` has it; None if nobody is called so."""
     names = side_by_side(seasons)["player"].unique()
     return next((known for known in names if name_key(known) == name_key(name)), None)
-
-
-def carried_prior(season: Season) -> Prior:
-    """What a season leaves to be believed of the next one's λ: its posterior of log λ.
-
-    log λ ~ N(m, s²) with the posterior's mean m and standard deviation s, the normal distribution
-    nearest to it; to two significant places.
-
-    Raises
-    ------
-    DataError
-        If no evening counts, or the results allow no estimate.
-    """
-    posterior = season_estimate(season).posterior
-    lam = np.exp(posterior.weight @ np.log(posterior.lam))
-    return Prior(float(f"{lam:.2g}"), float(f"{posterior.sd_log_lam:.2g}"))
-
-
-def prior_lines(prior: Prior) -> str:
-    """A prior as it would stand in season.toml."""
-    return f"[prior]\nlam = {prior.lam:g}\nspread = {prior.spread:g}"

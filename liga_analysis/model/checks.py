@@ -8,14 +8,9 @@ import pandas as pd
 
 from ..season.names import alike
 from ..season.season import Season
-from ..words import Problem
-from .likelihood import CannotEstimate
+from ..words import DataError, Problem
+from .decision import outside, season_estimate
 from .rating import play_graph
-from .variance import estimate_variance
-
-# The σ in force is held against the data from this many evenings on.
-SCALE_EVENINGS = 5
-SCALE_LEVEL = 0.9
 
 
 def problems(
@@ -65,19 +60,13 @@ def _groups(season: Season) -> list[Problem]:
 
 
 def _scale(season: Season, sigma: float | None) -> list[Problem]:
-    """Whether σ lies outside the 90 % profile interval of σ."""
-    if len(season.held) < SCALE_EVENINGS:
-        return []
+    """Whether σ lies outside both its 90 % intervals: the posterior's and the jackknife's."""
     sigma = season.parameters.sigma if sigma is None else sigma
     try:
-        estimate = estimate_variance(season.results)
-        low, high = estimate.interval("sigma", SCALE_LEVEL)
-    except CannotEstimate:
+        told = outside(season_estimate(season), sigma)
+    except DataError:  # nothing to hold it against
         return []
-    if low <= sigma <= high:
-        return []
-    told = {"sigma": sigma, "estimate": estimate.sigma, "low": low, "high": high}
-    return [Problem("warning", "scale", "scale", file=season.path.name, values=told)]
+    return [Problem("warning", "scale", "scale", file=season.path.name, values=told)] * bool(told)
 
 
 def _alike(season: Season) -> list[Problem]:

@@ -6,31 +6,15 @@ import numpy as np
 import pandas as pd
 
 from ..season.season import Season
-from ..words import DataError, Problem
+from .decision import recommendation, season_estimate
 from .likelihood import CannotEstimate
 from .ranking import season_fit
 from .rating import Fit, reliability
-from .variance import Estimate, estimate_variance, recommendation
+from .variance import estimate_variance
 
 _NAMES = ("sigma", "tau", "lam")
 _POINTS = {"low": 0.05, "median": 0.5, "high": 0.95}
 _COLUMNS = [*_NAMES, *(f"{name}_{point}" for name in _NAMES for point in _POINTS), "action"]
-
-
-def season_estimate(season: Season) -> Estimate:
-    """σ, τ and λ of a season under its prior.
-
-    Raises
-    ------
-    DataError
-        If no evening counts, or the results allow no estimate.
-    """
-    graph = season_fit(season).graph
-    try:
-        return estimate_variance(graph, season.prior.lam, season.prior.spread)
-    except CannotEstimate as refusal:
-        values = refusal.values
-        raise DataError(Problem("error", "result", refusal.key, values=values)) from None
 
 
 def estimates_by_evening(season: Season) -> pd.DataFrame:

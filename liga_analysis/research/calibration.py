@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from ..model.diagnostics import season_estimate
+from ..model.decision import LEAST_DF, season_estimate
 from ..model.draws import chances
 from ..model.luck import residuals, spread_by_evening
 from ..model.ranking import qualified, season_fit
 from ..model.rating import Fit, PlayGraph, fit_ratings, ranks
 from ..model.simulation import play_evening
-from ..model.variance import LEAST_DF, estimate_variance
+from ..model.variance import estimate_variance
 from ..rules import LeagueRules
 from ..season.season import Season
 from ..words import DataError, Problem
@@ -128,7 +128,7 @@ def calibrate(season: Season, seasons: int = 200, seed: int = 1) -> Calibration:
             graph = replay(fit.graph, world, theta, sigma, season.rules, rng)
             again = fit_ratings(graph, fit.lam, fit.sigma)
             posterior = estimate_variance(graph, season.prior.lam, season.prior.spread).posterior
-            average = posterior.lam, posterior.R / (posterior.nu - 2), posterior.weight
+            average = posterior.lam, posterior.R[0] / (posterior.nu - 2), posterior.weight
             force = np.array([[fit.lam], [fit.sigma**2], [1.0]])
             covered.append([judged(graph, theta, way)[1:] for way in (force, average)])
             truth = pd.Series(theta, graph.players)[ranked[graph.players]]

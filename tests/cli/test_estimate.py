@@ -45,7 +45,7 @@ def parameters(folder) -> list[dict]:
 
 
 def test_the_reference_is_met(run):
-    """REML, profile, pivot and posterior of the reference season."""
+    """REML, profile, exact and robust intervals, posterior and test of the reference season."""
     expected = json.loads((DATA / "season_a.json").read_text("utf-8"))
     found = record(run("estimate", SEASON_A, "--format", "json"))
     for name in ("sigma", "tau", "lam"):
@@ -57,8 +57,12 @@ def test_the_reference_is_met(run):
     spans = expected["profile90_sigma_tau"] | {"lam": [expected["profile90"][e] for e in ends]}
     for name, span in spans.items():
         assert found["profile"][name] == pytest.approx(span, rel=INTERVALS)
-    pivot = [expected["pivot90"][e] for e in ends]
-    assert found["pivot"]["lam"] == pytest.approx(pivot, rel=INTERVALS)
+    exact, robust = expected["exact90"], expected["sigma_robust90"]
+    low, high = found["exact"]["lam"]
+    assert low == pytest.approx(exact["lam_low"], rel=0.03)  # they are Monte Carlo
+    assert high == pytest.approx(exact["lam_high"], rel=0.05)
+    assert found["tau_zero_p"] == pytest.approx(0.015, abs=0.003)
+    assert found["sigma_robust"] == pytest.approx((robust["low"], robust["high"]), rel=INTERVALS)
 
 
 def test_the_record_has_the_promised_keys(run):
@@ -66,15 +70,16 @@ def test_the_record_has_the_promised_keys(run):
     found = record(
         run("estimate", DATA / "cases/22-tau-schaetzung-null/protokoll.csv", "--format", "json")
     )
-    keys = "evenings nu df groups reml profile pivot tau_zero_p posterior recommendation"
+    keys = "evenings nu df groups reml profile exact sigma_robust tau_zero_p posterior"
+    keys += " prior_table prior_weight normal league recommendation own_recommendation"
     assert " ".join(found) == keys
     assert " ".join(found["recommendation"]) == "action sigma tau lam reason"
     assert found["reml"]["tau"] == 0
     assert found["reml"]["lam"] is None
     assert found["profile"]["lam"][1] is None
     assert found["profile"]["tau"][0] == 0
-    assert found["pivot"]["lam"] is None
-    assert found["recommendation"]["action"] == "wait"
+    assert found["exact"]["lam"][1] is None
+    assert len(found["prior_table"]) == 8
 
 
 def test_level_widens_the_profile_alone(run):
@@ -87,7 +92,7 @@ def test_level_widens_the_profile_alone(run):
 
 
 @pytest.mark.parametrize(
-    ("through", "said"), [(4, "Abwarten"), (6, "Beibehalten"), (12, "Beibehalten")]
+    ("through", "said"), [(4, "Beibehalten"), (6, "Beibehalten"), (12, "Beibehalten")]
 )
 def test_keep_and_wait_end_well(run, through, said):
     """Both are answers: exit 0, the answer in the first line below the evening."""
@@ -108,7 +113,7 @@ def test_a_move_names_its_command(run, folder):
 def test_no_estimate_is_refused_with_the_reason(run):
     """One evening: exit 1, nothing on stdout, in every format."""
     for form in ("table", "csv", "json"):
-        result = run("estimate", KEEPS, "--through", 1, "--format", form)
+        result = run("estimate", KEEPS, "--through", 1, "--season-only", "--format", form)
         assert (result.exit_code, result.stdout) == (1, "")
         assert "Erst wenn dieselben Spieler" in result.stderr
 

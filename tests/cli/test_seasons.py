@@ -1,7 +1,6 @@
 """`liga career`, `liga chances --outlook`, the prior of `liga new`, and `liga record` of logs."""
 
 import json
-import tomllib
 
 import pandas as pd
 import pytest
@@ -69,15 +68,6 @@ def test_outlook(run):
     assert "Diese Tabelle ist die letzte." in shown
     assert "Was der nächste Abend" not in shown
     assert run(*words, "--format", "csv").stdout.startswith("player,attendance,evenings,needed")
-
-
-def test_a_prior_is_offered_never_taken(run, tmp_path):
-    """`liga new --from` prints lines for season.toml; the new season keeps the usual prior."""
-    result = run("new", tmp_path / "liga" / "2027", "--from", f"{LEAGUE}/2026")
-    assert "[prior]" in result.stdout
-    offered = tomllib.loads(result.stdout[result.stdout.index("[prior]") :])["prior"]
-    assert set(offered) == {"lam", "spread"}
-    assert load_season(tmp_path / "liga" / "2027").prior.lam == 6
 
 
 @pytest.fixture

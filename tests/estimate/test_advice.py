@@ -5,6 +5,7 @@ import pytest
 
 from liga_analysis.cli.records import estimate_record
 from liga_analysis.estimate import advice
+from liga_analysis.model.decision import season_decision
 from liga_analysis.model.ranking import standings
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.season.season import load_season
@@ -15,7 +16,7 @@ GERMAN, ENGLISH = Words("de"), Words("en")
 INF, NAN = float("inf"), float("nan")
 
 
-def record(action="keep", tau=1350.0, pivot=(0.54, 33.0), lam=6.0):
+def record(action="keep", tau=1350.0, exact=(0.54, 33.0), lam=6.0):
     """An estimate as `records.estimate_record` gives it."""
     return {
         "reml": {"sigma": 2089.0, "tau": tau, "lam": 2.4 if tau else INF},
@@ -25,7 +26,8 @@ def record(action="keep", tau=1350.0, pivot=(0.54, 33.0), lam=6.0):
             "tau": (448.0, 2410.0) if tau else (0.0, 314.0),
             "lam": (0.66, 29.0) if tau else (8.4, INF),
         },
-        "pivot": {"lam": pivot},
+        "exact": {"level": 0.9, "lam": exact},
+        "sigma_robust": (1750.0, 2700.0),
         "tau_zero_p": 0.02,
         "posterior": {
             "sigma": {"0.05": 1808.0, "0.5": 2204.0, "0.95": 2731.0},
@@ -73,16 +75,17 @@ def test_findings_name_the_intervals():
         told[1]
         == "Mit 90 % (Profil-Likelihood): σ 1.699 bis 2.641, τ 448 bis 2.410, λ 0,66 bis 29."
     )
-    assert told[2] == "Gegenprobe für λ (90 %, exakt): 0,54 bis 33."
-    assert "in 2 % der Saisons" in told[3]
+    assert told[2] == "Exaktes Intervall von λ (90 %): 0,54 bis 33."
+    assert told[3].endswith("weggelassen): 1.750 bis 2.700.")
+    assert "in 2 % der Saisons" in told[4]
 
 
 def test_zero_tau_is_told_in_words():
     """τ̂ = 0 means that the season cannot tell; no ∞ is written."""
-    told = advice.findings(record(tau=0.0, pivot=None), GERMAN)
+    told = advice.findings(record(tau=0.0, exact=(9.3, INF)), GERMAN)
     assert "Diese Saison kann es nicht sagen" in told[0]
     assert "ab 8,4, nach oben offen" in told[1]
-    assert "leer" in told[2]
+    assert "ab 9,3, nach oben offen" in told[2]
     assert not any("∞" in sentence for sentence in told)
 
 
@@ -163,11 +166,9 @@ def test_changes_of_the_podium_name_both(moving):
 
 
 def test_what_to_do_when_nothing_is(moving):
-    """Keep and wait ask for nothing; unlikely data ask for a check."""
+    """Keep and wait ask for nothing."""
     assert advice.next_step(record("keep"), moving, "x", GERMAN)[1] == ""
     assert advice.next_step(record("wait"), moving, "x", GERMAN)[1] == ""
-    empty = record("wait", pivot=None)
-    assert advice.next_step(empty, moving, "x", GERMAN)[1] == "liga check x"
 
 
 def test_a_move_names_the_command(moving):
@@ -200,5 +201,8 @@ def test_the_prior_of_a_page_moves_its_answer(moving):
     other = moving.with_prior(60.0, 0.1)
     assert (other.prior.lam, other.prior.spread) == (60.0, 0.1)
     assert moving.with_prior(None, None).prior == moving.prior
-    lams = [estimate_record(s, GERMAN)["posterior"]["lam"]["0.5"] for s in (moving, other)]
+    lams = [
+        estimate_record(season_decision(s), GERMAN)["posterior"]["lam"]["0.5"]
+        for s in (moving, other)
+    ]
     assert lams[1] > 10 * lams[0]

@@ -6,18 +6,12 @@ import pytest
 from liga_analysis.cli.records import career_record
 from liga_analysis.model.careers import (
     all_time,
-    carried_prior,
     find_player,
     load_seasons,
-    prior_lines,
     side_by_side,
 )
 from liga_analysis.model.ranking import standings
-from liga_analysis.model.rating import play_graph
-from liga_analysis.model.simulation import simulate_results
 from liga_analysis.report.career_views import all_time_table, career_lines, season_table
-from liga_analysis.season.season import load_season
-from liga_analysis.season.settings import Prior, parse_settings
 from liga_analysis.words import DataError, Words
 
 EXACT = 1e-9  # closed forms
@@ -130,34 +124,3 @@ def test_tables_in_words(league):
     own = season_table(record, "Anna", words)
     assert own["Saison"].tolist() == ["Saison 2024", "Saison 2025"]
     assert own["Rang"].tolist() == ["1", "2"]
-
-
-def test_carried_prior_is_the_posterior(tmp_path):
-    """The prior is N(mean, SD²) of last season's log λ, here by integration, to two places."""
-    results, _ = simulate_results(14, 12, seed=1)
-    path = tmp_path / "alt.csv"
-    results.to_csv(path, index=False)
-    prior = carried_prior(load_season(path))
-    graph = play_graph(results)
-    d, _, z = graph.spectrum
-    x = np.linspace(-4, 8, 20_001)
-    gain = z**2 @ (1 / (d[:, None] + np.exp(x)))
-    log_p = -((x - np.log(6)) ** 2) / 2 - np.log1p(d[:, None] * np.exp(-x)).sum(0) / 2
-    log_p -= graph.nu / 2 * np.log(graph.q - gain)
-    weight = np.exp(log_p - log_p.max())
-    weight /= weight.sum()
-    mean = weight @ x
-    assert prior.lam == float(f"{np.exp(mean):.2g}")
-    assert prior.spread == float(f"{np.sqrt(weight @ (x - mean) ** 2):.2g}")
-
-
-def test_prior_lines_are_read_back(tmp_path):
-    """What is printed is what season.toml understands."""
-    lines = prior_lines(Prior(4.9, 0.69))
-    assert parse_settings(lines, tmp_path / "season.toml").prior == Prior(4.9, 0.69)
-
-
-def test_nothing_to_carry_is_an_error(league):
-    """One evening says nothing about λ."""
-    with pytest.raises(DataError):
-        carried_prior(load_seasons([league()])[0])

@@ -44,15 +44,18 @@ def test_groups(season_file):
 
 @pytest.mark.parametrize(("sigma", "outside"), [(2400, False), (240, True), (24000, True)])
 def test_scale(season_file, sigma, outside):
-    """A σ in force outside the 90 % profile interval is a warning with the σ to use."""
+    """A σ in force outside both its 90 % intervals is a warning with the σ to use."""
     season = season_file(noisy(sigma, 6))
     found = told(season, "scale")
-    low, high = estimate_variance(season.results).interval("sigma", 0.9)
-    assert (not low <= 2400 <= high) == outside == bool(found)
+    estimate = estimate_variance(season.results)
+    low, median, high = (estimate.posterior.quantile("sigma", p) for p in (0.05, 0.5, 0.95))
+    robust = estimate.sigma_robust()
+    beyond = not (low <= 2400 <= high or robust[0] <= 2400 <= robust[1])
+    assert beyond == outside == bool(found)
     for problem in found:
         assert problem.severity == "warning"
-        assert problem.values["low"] == low
-        assert low < problem.values["estimate"] < high
+        keys = "sigma median low high robust_low robust_high".split()
+        assert [problem.values[key] for key in keys] == [2400, median, low, high, *robust]
 
 
 def test_scale_from_five_evenings_on(season_file):

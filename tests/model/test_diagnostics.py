@@ -5,8 +5,9 @@ import pytest
 from samples import DATA
 
 from liga_analysis.model import diagnostics
+from liga_analysis.model.decision import recommendation
 from liga_analysis.model.rating import fit_ratings
-from liga_analysis.model.variance import estimate_variance, recommendation
+from liga_analysis.model.variance import estimate_variance
 from liga_analysis.season.season import load_season
 from liga_analysis.words import DataError
 

@@ -77,7 +77,7 @@ def test_posterior_average_is_a_mixture_over_lambda():
     """Centred covariance of the average = Σ p(λ) C Σ_λ C + covariance of the means, λ by λ."""
     estimate = estimate_variance(graph())
     posterior = estimate.posterior
-    lam, square, weight = posterior.lam, posterior.R / (posterior.nu - 2), posterior.weight
+    lam, square, weight = posterior.lam, posterior.R[0] / (posterior.nu - 2), posterior.weight
     mean, cov = centred(estimate.graph, lam, square, weight)
     p, G, h = estimate.graph.n_players, estimate.graph.G, estimate.graph.h
     C = np.eye(p) - 1 / p

@@ -1,0 +1,234 @@
+"""What the seasons before say: the rulebook's penalty, extended over the seasons of a league.
+
+Players independent, Cov(θ_ti, θ_t′i) = τ²ρ^|t−t′| over seasons t = 1 … T; ρ = 0 is each season by
+itself, ρ → 1 all seasons as one. With G = blockdiag(G_t), h stacked and K = R_ρ ⊗ I,
+
+    θ̂ = (G + λK⁻¹)⁻¹h,   Cov(θ | y) = σ²(G + λK⁻¹)⁻¹.
+
+Only pairs (season, player who sat in it) are needed: K restricted to them is exact. With K = LLᵀ
+and LᵀGL = U diag(d) Uᵀ, z = UᵀLᵀh, that is θ̂ = LU z/(d + λ), and the likelihood is the one of a
+single season with this spectrum: one decomposition a ρ serves all λ.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .likelihood import CannotEstimate, Likelihood
+from .posterior import Posterior, posterior, prior_table, prior_weight
+from .rating import PlayGraph
+
+RHOS = np.arange(20) / 20  # equally likely before the results; the last stands for "0.95 or more"
+
+
+class Chain(NamedTuple):
+    """The seasons linked at one ρ: spectrum, and the last season's players in it."""
+
+    rho: float
+    d: np.ndarray
+    z: np.ndarray
+    U: np.ndarray  # shape (nodes, nodes)
+    last: np.ndarray  # LU at the last season's players, shape (p, nodes)
+    model: Likelihood
+
+
+@dataclass(frozen=True)
+class Linked:
+    """Ratings of the last of several seasons, and λ and ρ, from all of them.
+
+    Averaged over the posterior of λ and ρ, log λ ~ N(log prior_lam, prior_spread²), ρ uniform on
+    `RHOS`, σ flat in log σ and the same in all seasons. Σθ̂ = 0 no longer holds.
+
+    Attributes
+    ----------
+    players : Index
+        Those of the last season; none if it has no results yet.
+    n_evenings, nu, df : int
+        Of all seasons together: evenings, ν, ν − r.
+    prior_lam, prior_spread : float
+    lam : float or None
+        λ where it is given and not averaged over.
+    chains : tuple of Chain
+    seasons : tuple of str
+        Names, in order of time.
+    factors : tuple of float
+        What each season's results were multiplied by, to be on the last one's scale.
+    """
+
+    players: pd.Index
+    n_evenings: int
+    nu: int
+    df: int
+    prior_lam: float
+    prior_spread: float
+    lam: float | None
+    chains: tuple[Chain, ...]
+    seasons: tuple[str, ...] = ()
+    factors: tuple[float, ...] = ()
+
+    def named(self, seasons: Sequence[str], factors: Sequence[float]) -> "Linked":
+        """The same, with the seasons' names and factors."""
+        return replace(self, seasons=tuple(seasons), factors=tuple(factors))
+
+    @cached_property
+    def posterior(self) -> Posterior:
+        """Of λ and ρ together, a row of `joint` for each ρ."""
+        models = [chain.model for chain in self.chains]
+        if self.lam is None:
+            return posterior(models, self.prior_lam, self.prior_spread)
+        x = np.log([self.lam])
+        R = np.array([model.R(x) for model in models])
+        log_p = -(self.nu * np.log(R) + np.array([model.log_det(x) for model in models])) / 2
+        joint = np.exp(log_p - log_p.max())
+        ones = np.ones(1)
+        return Posterior(np.exp(x), ones, ones, joint / joint.sum(), R, self.nu)
+
+    @property
+    def rho(self) -> pd.Series:
+        """Probability of each ρ."""
+        rhos = pd.Index([chain.rho for chain in self.chains], name="rho")
+        return pd.Series(self.posterior.joint.sum(1), rhos, name="p")
+
+    @property
+    def rho_mean(self) -> float:
+        """Posterior mean of ρ."""
+        return float(self.rho.index @ self.rho)
+
+    @property
+    def theta(self) -> pd.Series:
+        """θ̂ by player of the last season, in chips."""
+        return pd.Series(self._moments[0], self.players, name="theta")
+
+    @property
+    def se(self) -> pd.Series:
+        """Uncertainty by player, in chips; see `averaged`."""
+        return pd.Series(np.sqrt(np.diag(self._moments[1])), self.players, name="se")
+
+    @property
+    def cov(self) -> pd.DataFrame:
+        """Covariance of the last season's ratings, in chips²."""
+        return pd.DataFrame(self._moments[1], self.players, self.players)
+
+    @cached_property
+    def prior_table(self) -> pd.DataFrame:
+        """Posterior medians of λ under other priors, see `posterior.prior_table`."""
+        return prior_table([chain.model for chain in self.chains])
+
+    @property
+    def prior_weight(self) -> float:
+        """How much the prior decides about λ, see `posterior.prior_weight`."""
+        return prior_weight(self.prior_table)
+
+    def pieces(self, draws: int = 40_000, seed: int = 1) -> Iterator[np.ndarray]:
+        """Joint draws of the ratings, in chips, piece by piece: arrays (n, players).
+
+        (λ, ρ) from the posterior, then σ² = R/χ²_ν, then θ.
+        """
+        found, rng = self.posterior, np.random.default_rng(seed)
+        cells = np.sort(rng.choice(found.joint.size, draws, p=found.joint.ravel()))
+        sigma = np.sqrt(found.R.ravel()[cells] / rng.chisquare(self.nu, draws))
+        rho, lam = np.divmod(cells, len(found.lam))
+        for k, (_, d, z, U, last, _) in enumerate(self.chains):
+            of_rho = np.flatnonzero(rho == k)
+            for some in np.split(of_rho, range(4000, len(of_rho), 4000)):
+                over = 1 / (d + found.lam[lam[some]][:, None])
+                # The symmetric root U diag(…) Uᵀ: the same whatever basis the solver found.
+                noise = (rng.standard_normal((len(some), len(d))) @ U) * np.sqrt(over)
+                yield (z * over + sigma[some, None] * noise) @ last.T
+
+    @cached_property
+    def _moments(self) -> tuple[np.ndarray, np.ndarray]:
+        found = self.posterior
+        return averaged([(c.last, c.d, c.z) for c in self.chains], found)
+
+
+def averaged(roots, found: Posterior) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and covariance of θ over a posterior, from (B, d, z) a likelihood: θ̂ = B z/(d + λ).
+
+    Mixture mean; mean of the covariances, with E[σ² | λ] = R/(ν − 2) (infinite at ν = 2), plus the
+    covariance of the means.
+    """
+    inverse = [1 / (d[:, None] + found.lam) for _, d, _ in roots]
+    means = [B @ (z[:, None] * over) for (B, _, z), over in zip(roots, inverse, strict=True)]
+    mean = sum(theta @ weight for theta, weight in zip(means, found.joint, strict=True))
+    cov = np.zeros((len(mean), len(mean)))
+    square = found.R * found.joint / (found.nu - 2) if found.nu > 2 else np.inf * found.joint
+    for k, (B, _, _) in enumerate(roots):
+        off = means[k] - mean[:, None]
+        cov += (B * (inverse[k] @ square[k])) @ B.T + (off * found.joint[k]) @ off.T
+    return mean, cov
+
+
+def link(
+    graphs: Sequence[PlayGraph],
+    factors: Sequence[float] | None = None,
+    lam: float | None = None,
+    rho: float | None = None,
+    prior: tuple[float, float] = (6.0, 1.0),
+    last: bool = True,
+) -> Linked:
+    """The seasons of these graphs linked; players of one name are one person.
+
+    `factors` put each season's results on the last one's scale. With `last` false, nobody's ratings
+    are asked for: the season they would be of has no results yet.
+
+    Raises
+    ------
+    CannotEstimate
+        If ν = r or Σ RSS₀ ≤ 1e-12·Σ q: nothing tells skill from luck.
+    ValueError
+        If λ is not positive or ρ not within 0 and 1.
+    """
+    if lam is not None and not 0 < lam < np.inf:
+        raise ValueError(f"lam must be a positive number, not {lam}")
+    if rho is not None and not 0 <= rho <= 1:
+        raise ValueError(f"rho must lie between 0 and 1, not {rho}")
+    factors = np.ones(len(graphs)) if factors is None else np.asarray(factors, float)
+    sizes = [graph.n_players for graph in graphs]
+    season = np.repeat(np.arange(len(graphs)), sizes)
+    person = pd.factorize(np.concatenate([graph.players for graph in graphs]))[0]
+    ends = np.cumsum([0, *sizes])
+    G, h = np.zeros((ends[-1], ends[-1])), np.zeros(ends[-1])
+    for graph, factor, a, b in zip(graphs, factors, ends, ends[1:], strict=False):
+        G[a:b, a:b], h[a:b] = graph.G, factor * graph.h
+    total = sum(f**2 * graph.q for graph, f in zip(graphs, factors, strict=True))
+    squares = sum(f**2 * _residual(graph) for graph, f in zip(graphs, factors, strict=True))
+    nu, rank = sum(graph.nu for graph in graphs), sum(graph.rank for graph in graphs)
+    if nu == rank:
+        raise CannotEstimate("no_cycle", nu=nu)
+    if squares <= 1e-12 * total:
+        raise CannotEstimate("no_residual")
+    asked = slice(ends[-2], ends[-1] if last else ends[-2])
+    # Seasons since, and since the player's season before; ∞ where there is none.
+    apart = np.where(person[:, None] == person, season[:, None] - season, -1.0)
+    gap = np.where(apart > 0, apart, np.inf).min(1)
+    rhos = [rho] if rho is not None else RHOS if len(graphs) > 1 else RHOS[:1]
+    chains = []
+    for one in rhos:
+        # θ of a season is ρ^gap of the one before plus what is new: K = LLᵀ, exact also at ρ = 1.
+        new = np.sqrt(1 - np.where(np.isinf(gap), 0, one) ** (2 * gap))
+        L = np.where(apart >= 0, float(one) ** apart.clip(0), 0) * new
+        d, U = np.linalg.eigh(L.T @ G @ L)
+        zeros = len(d) - rank if one < 1 else int((d < 1e-9 * d[-1]).sum())
+        d[:zeros] = 0.0
+        z = U.T @ (L.T @ h)
+        z[:zeros] = 0.0
+        w = z[zeros:] ** 2 / d[zeros:]
+        # q − Σw cancels where luck is small, Σ RSS₀ does not; only at ρ = 1 they differ.
+        rss = squares if one < 1 else total - w.sum()
+        model = Likelihood(nu, d[zeros:], w, rss)
+        chains.append(Chain(float(one), d, z, U, (L @ U)[asked], model))
+    n_evenings = sum(len(graph.evenings) for graph in graphs)
+    players = graphs[-1].players[: asked.stop - asked.start]
+    return Linked(players, n_evenings, nu, nu - rank, *prior, lam, tuple(chains))
+
+
+def _residual(graph: PlayGraph) -> float:
+    """RSS₀ of a season: what no ratings explain."""
+    d, _, z = graph.spectrum
+    some = d > 0
+    return graph.q - float((z[some] ** 2 / d[some]).sum())

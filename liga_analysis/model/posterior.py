@@ -1,0 +1,120 @@
+"""What the results make of the prior of λ: one-dimensional, exact but for the grid.
+
+    p(λ | y) ∝ N(log λ; log prior_lam, spread²) Π(1 + d_k/λ)^(−½) R(λ)^(−ν/2),   σ² | λ, y = R/χ²_ν
+
+with σ flat in log σ, so that nothing depends on the unit of the chips. Seasons that are linked have
+a likelihood for each ρ (see `linked`); their posterior is one of λ and ρ together, ρ uniform.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import brentq
+from scipy.special import chdtri, gammaincc
+
+from .likelihood import Likelihood
+
+# Other priors the posterior is held against, and the spread at which its weight is told.
+PRIOR_LAMS, PRIOR_SPREADS = (3.0, 6.0, 12.0, 18.0), (0.5, 1.0)
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Of λ, and of σ and τ given λ.
+
+    Attributes
+    ----------
+    lam : ndarray, shape (n,)
+        A grid, even in log λ, of all that has e⁻²⁵ of the peak or more.
+    density, prior : ndarray, shape (n,)
+        Per unit of log λ.
+    joint : ndarray, shape (k, n)
+        Probability of each likelihood (each ρ) and λ; one row for a single season.
+    R : ndarray, shape (k, n)
+        R(λ) in chips².
+    nu : int
+    """
+
+    lam: np.ndarray
+    density: np.ndarray
+    prior: np.ndarray
+    joint: np.ndarray
+    R: np.ndarray
+    nu: int
+
+    @cached_property
+    def weight(self) -> np.ndarray:
+        """Probability of each λ of the grid."""
+        return self.joint.sum(0)
+
+    @property
+    def sd_log_lam(self) -> float:
+        """Standard deviation of log λ."""
+        x = np.log(self.lam)
+        return float(np.sqrt(self.weight @ (x - self.weight @ x) ** 2))
+
+    def p_lam_above(self, lam: float) -> float:
+        """P(λ > lam | y)."""
+        return float(1 - np.interp(np.log(lam), np.log(self.lam), self._cdf))
+
+    def quantile(self, name: str, p: float) -> float:
+        """The p-quantile of "sigma", "tau" (chips) or "lam"; exact mixtures over λ, no draws."""
+        if name == "lam":
+            return float(np.exp(np.interp(p, self._cdf, np.log(self.lam))))
+        # σ² = R/χ²_ν and τ² = σ²/λ, so P(σ² ≤ s) = Σ_λ p(λ) P(χ²_ν ≥ R/s).
+        # Sums of a smooth density over an even grid converge fast: each second point will do.
+        scale = (self.R / {"sigma": 1.0, "tau": self.lam}[name])[:, ::2].ravel()
+        weight = self.joint[:, ::2].ravel() / self.joint[:, ::2].sum()
+        given_lam = np.log(scale / chdtri(self.nu, p))  # the mixture's quantile lies among these
+
+        def miss(x):
+            return weight @ gammaincc(self.nu / 2, scale * np.exp(-x) / 2) - p
+
+        x = brentq(miss, given_lam.min() - 1e-6, given_lam.max() + 1e-6)
+        return float(np.exp(x / 2))
+
+    @cached_property
+    def _cdf(self) -> np.ndarray:
+        return self.weight.cumsum() - self.weight / 2
+
+
+def posterior(models: Sequence[Likelihood], lam: float, spread: float) -> Posterior:
+    """The posterior under the prior log λ ~ N(log lam, spread²), all models equally likely."""
+    centre = np.log(lam)
+    ends = [end for model in models for end in model.grid()[[0, -1]]]
+    ends += [centre - 10 * spread, centre + 10 * spread]
+    low, high = min(ends), max(ends)
+    for _ in range(3):  # closes in on where the density is
+        x, step = np.linspace(low, high, 401, retstep=True)
+        log_prior = -(((x - centre) / spread) ** 2) / 2
+        R = np.array([model.R(x) for model in models])
+        log_det = np.array([model.log_det(x) for model in models])
+        log_p = log_prior - (models[0].nu * np.log(R) + log_det) / 2
+        log_p -= log_p.max()
+        kept = x[(log_p > -25).any(0)]
+        low, high = kept[0] - step, kept[-1] + step
+    joint = np.exp(log_p) / np.exp(log_p).sum()
+    prior = np.exp(log_prior) / (spread * np.sqrt(2 * np.pi))
+    return Posterior(np.exp(x), joint.sum(0) / step, prior, joint, R, models[0].nu)
+
+
+def prior_table(models: Sequence[Likelihood]) -> pd.DataFrame:
+    """What other priors lead to: `lam`, `spread`, `lam_median`, `sigma_median` (chips)."""
+    cells = [(lam, spread) for lam in PRIOR_LAMS for spread in PRIOR_SPREADS]
+    found = [posterior(models, *cell) for cell in cells]
+    medians = [[one.quantile(name, 0.5) for name in ("lam", "sigma")] for one in found]
+    table = np.hstack([cells, medians])
+    return pd.DataFrame(table, columns=["lam", "spread", "lam_median", "sigma_median"])
+
+
+def prior_weight(table: pd.DataFrame) -> float:
+    """How much the prior decides, 0 (the results alone) to 1 (the prior alone); of `prior_table`.
+
+    [log med(18) − log med(3)]/log 6 at spread 1, med the posterior median of λ under that prior.
+    """
+    median = np.log(table[table["spread"] == 1].set_index("lam")["lam_median"])
+    lows, highs = PRIOR_LAMS[0], PRIOR_LAMS[-1]
+    return float((median[highs] - median[lows]) / np.log(highs / lows))
