@@ -272,7 +272,13 @@ def show_chances(season: str, through, lam, sigma, form: str, draws, seed, outlo
             ],
         }
     )
-    print_data(form, table, record, shown, _standing_after(loaded))
+    lines = [_standing_after(loaded)]
+    if record["p_podium_set"] is not None:
+        lines.append(say("podium_chance", **record))
+    if linked := record["linked"]:
+        shown[say("podium_linked")] = [words.chance(p["p_podium"]) for p in linked["players"]]
+        lines.append(say("podium_chance_linked", **linked))
+    print_data(form, table, record, shown, "\n".join(lines))
 
 
 @main.command(help=say("simulate"))

@@ -8,11 +8,14 @@ import pandas as pd
 
 from ..model.careers import all_time, side_by_side
 from ..model.decision import Decision, Recommendation
-from ..model.draws import chances
+from ..model.draws import PodiumChance, chances, podium_chance
 from ..model.honours import awards
+from ..model.league import linked_chances
 from ..model.linked import Linked
+from ..model.luck import kurtosis, player_spread
 from ..model.posterior import Posterior
 from ..model.ranking import qualified, season_fit, standings
+from ..model.rating import Fit
 from ..model.sensitivity import influence, lambda_path, podium_interval, swaps
 from ..model.variance import Estimate
 from ..pages.columns import table_of
@@ -97,7 +100,7 @@ def estimate_record(found: Decision, words: Words, level: float = 0.9) -> dict:
         **_own_estimate(found.estimate, lam, level),
         "prior_table": rows(found.prior_table),
         "prior_weight": found.prior_weight,
-        "normal": None,
+        "normal": found.estimate and _normal(season_fit(found.season)),
         "league": found.linked and _league(found.linked, lam),
         "recommendation": _advice(found.recommendation, words),
         "own_recommendation": _advice(found.own, words) if found.own_differs else None,
@@ -122,6 +125,12 @@ def _own_estimate(found: Estimate | None, lam: float, level: float) -> dict:
         | {"p_lam_above": posterior.p_lam_above(lam), "sd_log_lam": posterior.sd_log_lam},
     )
     return dict(zip(OWN, values, strict=True))
+
+
+def _normal(fit: Fit) -> dict:
+    """Whether luck is even, and the same for everybody; by the λ in force."""
+    shape = kurtosis(fit)
+    return {"kurtosis": shape.value, "p": shape.p, "players_p": player_spread(fit).p}
 
 
 def _league(found: Linked, lam: float) -> dict:
@@ -209,12 +218,22 @@ def chances_record(
     draws: int = 40_000,
     seed: int = 1,
 ) -> dict:
-    """Chances of places from joint draws."""
-    fit = season_fit(season, lam, sigma)
-    table = chances(fit, qualified(season), draws, seed, season.rules.podium)
+    """Chances of places from joint draws, and with the earlier seasons of the league."""
+    source = season_fit(season, lam, sigma), qualified(season), draws, seed, season.rules.podium
     order = standings(season, lam, sigma).query("qualified")["player"]
-    table = table.loc[order].reset_index(names="player")
-    return {"draws": draws, "seed": seed, "players": rows(table)}
+
+    def told(table: pd.DataFrame, podium: PodiumChance) -> dict:
+        ordered = table.loc[order].reset_index(names="player")
+        names = ("p_podium_order", "p_podium_set")
+        return dict(zip(names, podium, strict=True)) | {"players": rows(ordered)}
+
+    linked = linked_chances(season, lam, sigma, draws, seed)
+    return {
+        "draws": draws,
+        "seed": seed,
+        **told(chances(*source), podium_chance(*source)),
+        "linked": linked and {"seasons": linked.seasons} | told(linked.players, linked.podium),
+    }
 
 
 def career_record(seasons: list[Season], running: bool = False) -> dict:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from ..season.folder import SETTINGS
@@ -10,9 +11,11 @@ from ..season.names import name_key
 from ..season.roster import owners
 from ..season.season import Season, load_season
 from ..words import DataError, Problem
+from .draws import PodiumChance, podium_share, rank_chances
 from .likelihood import CannotEstimate
 from .linked import Linked, link
-from .rating import PlayGraph, play_graph
+from .ranking import contest, qualified, season_fit
+from .rating import PlayGraph, play_graph, ranks
 from .variance import LEAST_EVENINGS, estimate_variance
 
 TOLD = 1.25  # a factor beyond it, either way, is told
@@ -131,6 +134,44 @@ def league_linked(season: Season, league: League | None = None) -> Linked | None
         return linked([*earlier, season])
     except CannotEstimate:
         return None
+
+
+class LinkedChances(NamedTuple):
+    """`draws.chances` and `draws.podium_chance` of the table, by the seasons linked."""
+
+    seasons: int
+    players: pd.DataFrame
+    podium: PodiumChance
+
+
+def linked_chances(
+    season: Season,
+    lam: float | None = None,
+    sigma: float | None = None,
+    draws: int = 40_000,
+    seed: int = 1,
+    found: Linked | None = None,
+) -> LinkedChances | None:
+    """Chances of the season's players with the seasons before; None where nothing is linked.
+
+    Judged are the names and the podium of the table, which may be one of another λ and σ; the
+    ratings drawn are those of `found`, by default of the season with its league.
+    """
+    found = found or league_linked(season)
+    if found is None or not len(found.players):
+        return None
+    fit, inside, podium = contest(
+        season_fit(season, lam, sigma), qualified(season), season.rules.podium
+    )
+    place = ranks(fit.theta.to_numpy()[inside], fit.sigma)
+    inside, place = (x[np.argsort(place, kind="stable")] for x in (inside, place))
+
+    def pieces():
+        return (piece[:, inside] for piece in found.pieces(draws, seed))
+
+    table = rank_chances(pieces, found.players[inside], fit.sigma, podium)
+    together = podium_share(pieces, place, fit.sigma, podium)
+    return LinkedChances(len(found.seasons), table, together)
 
 
 def scale_factors(seasons: Sequence[Season]) -> list[float]:

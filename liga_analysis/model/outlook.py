@@ -15,6 +15,7 @@ from scipy.special import betaln
 
 from ..rules import LeagueRules
 from ..season.season import Season
+from .linked import Linked
 from .ranking import season_fit, standings
 from .rating import Fit, ranks
 
@@ -52,6 +53,7 @@ def season_outlook(
     sigma: float | None = None,
     draws: int = 10_000,
     seed: int = 1,
+    linked: Linked | None = None,
 ) -> Outlook:
     """Chances of title and podium in the final table, all announced evenings played.
 
@@ -62,6 +64,9 @@ def season_outlook(
         In place of the parameters in force; σ in chips.
     draws, seed : int
         Seasons simulated, and the seed of their randomness.
+    linked : Linked, optional
+        The season linked with earlier ones: who is how good is drawn from it. The luck of evenings
+        to come, and the final table, stay the season's own.
 
     Raises
     ------
@@ -75,7 +80,8 @@ def season_outlook(
     """
     fit, rules = season_fit(season, lam, sigma), season.rules
     came, remaining = attended(season, fit), len(season.announced)
-    places = final_places(fit, came, remaining, rules, draws, seed)
+    theta = None if linked is None else np.concatenate(list(linked.pieces(draws, seed)))
+    places = final_places(fit, came, remaining, rules, draws, seed, theta)
     evenings = came.sum(0)
     needed = np.maximum(rules.evenings_needed(len(came) + remaining) - evenings, 0)
     table = pd.DataFrame(
@@ -122,9 +128,17 @@ def attendance(came: np.ndarray, draws: int = 10_000, seed: int = 1) -> np.ndarr
 
 
 def evenings_to_come(
-    fit: Fit, came: np.ndarray, remaining: int, draws: int = 10_000, seed: int = 1
+    fit: Fit,
+    came: np.ndarray,
+    remaining: int,
+    draws: int = 10_000,
+    seed: int = 1,
+    theta: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Who comes (bool) and with what result (chips), each of shape (draws, remaining, p)."""
+    """Who comes (bool) and with what result (chips), each of shape (draws, remaining, p).
+
+    `theta`, shape (draws, p), is the players' strength in each draw; by default that of the fit.
+    """
     rng, members = np.random.default_rng([seed, 1]), came.any(0)
     shape = draws, remaining, fit.graph.n_players
     chance = attendance(came, draws, seed)[:, None]
@@ -133,8 +147,8 @@ def evenings_to_come(
     comes = arrival < 1
     if members.sum() > 1:  # at least the two who were nearest to coming
         comes |= arrival <= np.partition(arrival, 1)[..., 1:2]
-    theta = fit.draws(draws, np.random.default_rng(seed))[:, None]
-    y = np.where(comes, theta + fit.sigma * rng.standard_normal(shape), 0.0)
+    theta = fit.draws(draws, np.random.default_rng(seed)) if theta is None else theta
+    y = np.where(comes, theta[:, None] + fit.sigma * rng.standard_normal(shape), 0.0)
     field = np.maximum(comes.sum(-1, keepdims=True), 1)
     return comes, np.where(comes, y - y.sum(-1, keepdims=True) / field, 0.0)
 
@@ -146,9 +160,10 @@ def final_places(
     rules: LeagueRules,
     draws: int = 10_000,
     seed: int = 1,
+    theta: np.ndarray | None = None,
 ) -> np.ndarray:
     """Ranks in the simulated final tables, shape (draws, p); 0 where not in der Wertung."""
-    comes, y = evenings_to_come(fit, came, remaining, draws, seed)
+    comes, y = evenings_to_come(fit, came, remaining, draws, seed, theta)
     theta = refitted(fit, comes, y)
     inside = rules.qualifies(came.sum(0) + comes.sum(1), len(came) + remaining) & came.any(0)
     below = theta.min() - fit.sigma

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from ..model.league import league_linked
 from ..model.outlook import next_evening, season_outlook
 from ..season.season import Season
 from ..words import Words
@@ -15,8 +16,14 @@ def outlook_record(
     draws: int = 10_000,
     seed: int = 1,
 ) -> dict:
-    """Chances at the end of the season, and what the next evening could change (else None)."""
+    """Chances at the end of the season, and what the next evening could change (else None).
+
+    `linked` has the same chances by the season and the earlier ones of its league, if any.
+    """
     found = season_outlook(season, lam, sigma, draws, seed)
+    linked = league_linked(season) if found.remaining else None
+    if linked:
+        linked = season_outlook(season, lam, sigma, draws, seed, linked).players
     coming = next_evening(season, lam, sigma) if found.remaining else None
     if coming:  # `chips`: the first result beyond it that can be laid down
         chip, steps = season.rules.smallest_chip, coming.passes
@@ -25,9 +32,14 @@ def outlook_record(
         "draws": draws,
         "seed": seed,
         "remaining": found.remaining,
-        "players": found.players.reset_index(names="player").to_dict("records"),
+        "players": _rows(found.players),
+        "linked": None if linked is None else _rows(linked),
         "next": coming and {"field": coming.field, "passes": coming.passes.to_dict("records")},
     }
+
+
+def _rows(players: pd.DataFrame) -> list[dict]:
+    return players.reset_index(names="player").to_dict("records")
 
 
 def chance_table(record: dict, words: Words) -> pd.DataFrame:
@@ -40,6 +52,9 @@ def chance_table(record: dict, words: Words) -> pd.DataFrame:
         "p_qualified": [chance(record, p, "p_qualified", words) for p in players],
         "needed": [needed(record, p, words) for p in players],
     }
+    if record["linked"]:
+        linked = [chance(record, p, "p_podium", words) for p in record["linked"]]
+        shown = {**shown, "p_podium_linked": linked}
     return pd.DataFrame(shown).rename(columns=lambda name: words.text(f"column.{name}"))
 
 

@@ -219,6 +219,10 @@ def test_chances_json(run):
     assert sum(p["p_first"] for p in record["players"]) == pytest.approx(1)
     table = liga.standings(liga.load_season(EXAMPLE))
     assert [p["player"] for p in record["players"]] == table["player"][table["qualified"]].tolist()
+    keys = "player p_first p_podium rank_mean rank_low rank_high joint_low joint_high"
+    assert " ".join(record["players"][0]) == keys == " ".join(record["linked"]["players"][0])
+    assert record["p_podium_order"] <= record["p_podium_set"]
+    assert record["linked"]["seasons"] == 2
     assert run(*words).stdout == run(*words).stdout
 
 

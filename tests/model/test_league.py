@@ -3,11 +3,19 @@
 import shutil
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from liga_analysis.model.league import league_linked, league_of, linked, scale_factors
+from liga_analysis.model.league import (
+    league_linked,
+    league_of,
+    linked,
+    linked_chances,
+    scale_factors,
+)
 from liga_analysis.model.linked import link
+from liga_analysis.model.ranking import standings
 from liga_analysis.model.rating import play_graph
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.rules import LeagueRules
@@ -132,3 +140,24 @@ def test_nothing_is_linked_where_nobody_came_back(league):
     results.write_text(text, "utf-8")
     (league / "2025" / "licences.csv").unlink()
     assert league_linked(load_season(league / "2025")) is None
+
+
+def test_linked_chances_judge_the_names_of_the_table(league):
+    """Counted from the linked draws; by another λ the table is another, the draws are not."""
+    season = load_season(league / "2025")
+    found = league_linked(season)
+    told = linked_chances(season, draws=4000)
+    table = standings(season)
+    ranked = list(table.loc[table["qualified"], "player"])
+    drawn = pd.DataFrame(np.concatenate(list(found.pieces(4000))), columns=found.players)[ranked]
+    place = drawn.rank(axis=1, ascending=False)
+    assert list(told.players.index) == ranked
+    assert told.players["p_first"].tolist() == pytest.approx((place == 1).mean().tolist())
+    assert told.players["p_podium"].tolist() == pytest.approx((place <= 3).mean().tolist())
+    three = place[ranked[:3]].to_numpy()
+    assert told.podium.together == pytest.approx((three <= 3).all(1).mean())
+    assert told.podium.order == pytest.approx((three == [1, 2, 3]).all(1).mean())
+    assert told.seasons == 3
+    other = linked_chances(season, lam=60.0, sigma=1000.0, draws=4000)
+    pd.testing.assert_frame_equal(other.players.loc[ranked], told.players)
+    assert linked_chances(load_season(league / "2023")) is None

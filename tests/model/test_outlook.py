@@ -112,6 +112,16 @@ def test_results_to_come_add_up_and_scatter_as_the_model_says():
     assert abs(found / square - 1) < ERRORS * np.sqrt(2 / both.sum())  # of a normal's variance
 
 
+def test_strength_may_come_from_elsewhere():
+    """With all luck gone, given strengths alone decide the evenings to come."""
+    fit = fit_ratings(simulate_results(5, 4, seed=2, fields=(3, 5))[0], sigma=1e-6)
+    theta = np.tile(np.arange(5.0), (50, 1))
+    comes, y = evenings_to_come(fit, fit.graph.seats.toarray() > 0, 2, 50, theta=theta)
+    field = comes.sum(-1, keepdims=True)
+    expected = theta[:, None] - (theta[:, None] * comes).sum(-1, keepdims=True) / field
+    np.testing.assert_allclose(y, np.where(comes, expected, 0), atol=1e-4)
+
+
 def test_at_least_two_come(monkeypatch):
     """Where hardly anybody comes, the two nearest to it do, and never a guest."""
     results, _ = simulate_results(5, 4, seed=1, fields=(3, 5))
