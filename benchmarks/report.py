@@ -29,8 +29,7 @@ publish.season_report(sys.argv[1], folder=sys.argv[2])
 # What each part of the page costs in the kernel, when all before it is there.
 PARTS = """import time
 import liga_analysis as liga
-from liga_analysis.model import exploration
-from liga_analysis.pages import charts, lambda_charts
+from liga_analysis.pages import charts
 from liga_analysis.report import workbook as forms, views as report_views
 clock, started = {}, time.perf_counter()
 def took(name, value):
@@ -46,8 +45,8 @@ took("HTML of tables and cards", [getattr(report_views, part)(page) for part in 
 took("charts", (charts.development(page.development).to_dict(),
                 charts.results(page.results).to_dict(),
                 charts.encounters(page.encounters).to_dict()))
-found = exploration.explore(page.season)
-took("slider of λ", lambda_charts.ratings(found.over_lambda, page.fit.lam).to_dict())
+table = liga.over_lambda(page.season)
+took("slider of λ", charts.over_lambda(table, page.fit.lam).to_dict())
 took("tables of the workbook", forms.tables(page))
 for name, seconds in clock.items():
     print(f"{name}\\t{seconds:.2f}")

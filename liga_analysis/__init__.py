@@ -16,7 +16,7 @@ from .model.careers import all_time, load_seasons, side_by_side
 from .model.checks import problems
 from .model.decision import Decision, recommendation, season_decision
 from .model.diagnostics import estimates_by_evening
-from .model.draws import better_than, chances, podium_chance, sd_difference
+from .model.draws import better_than, chances, comparisons, podium_chance, sd_difference
 from .model.honours import awards
 from .model.league import linked
 from .model.likelihood import CannotEstimate
@@ -33,7 +33,14 @@ from .model.rating import (
     receipt,
     reliability,
 )
-from .model.sensitivity import influence, lambda_path, podium_interval, scores, swaps
+from .model.sensitivity import (
+    influence,
+    lambda_path,
+    over_lambda,
+    podium_interval,
+    scores,
+    swaps,
+)
 from .model.simulation import simulate_results, simulate_season
 from .model.variance import (
     Estimate,
@@ -65,6 +72,7 @@ __all__ = [
     "awards",
     "better_than",
     "chances",
+    "comparisons",
     "development",
     "estimate_variance",
     "estimates_by_evening",
@@ -77,6 +85,7 @@ __all__ = [
     "load_season",
     "load_seasons",
     "next_evening",
+    "over_lambda",
     "play_graph",
     "player_spread",
     "podium_chance",
@@ -102,10 +111,13 @@ __all__ = [
 ]
 
 _SHOWING = {"charts": "pages.charts", "many": "report.many", "widgets": "explore.widgets"}
+_WIDGETS = ("explorer", "what_if")  # functions of `widgets`
 
 
 def __getattr__(name: str):
     """The showing half, which needs altair and Jupyter, is imported when it is first used."""
     if name in _SHOWING:
         return import_module(f".{_SHOWING[name]}", __name__)
+    if name in _WIDGETS:
+        return getattr(import_module(f".{_SHOWING['widgets']}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,128 +1,128 @@
-"""What an exploration of λ finds, in sentences; of each section the question first."""
+"""What an exploration of λ finds, in sentences: of a season and its ratings at one λ."""
 
 import numpy as np
 import pandas as pd
 
 from ..model.checks import problems
-from ..model.draws import bridges, comparisons, groups
-from ..model.exploration import Exploration
+from ..model.draws import better_than, bridges, chances, comparisons, groups, sd_difference
 from ..model.likelihood import CannotEstimate
-from ..model.rating import TIE
-from ..model.sensitivity import influence
+from ..model.ranking import qualified, standings
+from ..model.rating import TIE, Fit, fit_ratings
+from ..model.sensitivity import influence, lambda_grid, podium_interval, scores, swaps
 from ..model.variance import estimate_variance
+from ..season.season import Season
 from ..words import Words
 
 SHOWN = 5  # swaps, names and evenings told in one sentence; charts show them all
-FACTOR = 2  # "what if 3 or 12": the λ in force, divided and multiplied by it
+FACTOR = 2  # "what if half or twice": the λ in force, divided and multiplied by it
 
 
-def headline(found: Exploration) -> list[str]:
+def headline(season: Season, fit: Fit) -> list[str]:
     """Where the podium stays, then what the data want."""
-    return [stays(found), *([_wanted(found)] if found.inside else [])]
+    told = [podium_stays(season, fit)]
+    return [*told, _wanted(season, fit)] if qualified(season).any() else told
 
 
-def in_short(found: Exploration) -> str:
-    """What λ is, and how far it may move before the podium changes: a line each."""
-    return "\n".join([found.words.text("explore.what", lam=found.fit.lam), stays(found)])
+def in_short(season: Season, fit: Fit) -> list[str]:
+    """What λ is, and how far it may move before the podium changes."""
+    return [season.words.text("explore.what", lam=fit.lam), podium_stays(season, fit)]
 
 
-def stays(found: Exploration) -> str:
+def podium_stays(season: Season, fit: Fit) -> str:
     """For which λ the podium stays as it is."""
-    if not found.inside:
-        return found.words.text("story.nobody")
-    low, high = found.podium_interval
+    ranked = qualified(season)
+    if not ranked.any():
+        return season.words.text("story.nobody")
+    low, high = podium_interval(fit, ranked, season.rules.podium)
     key = ("always", "to", "from", "between")[2 * (low > 0) + (high < np.inf)]
     key = "tied" if low == high else key
-    return found.words.text(f"explore.podium_{key}", low=low, high=high, lam=found.fit.lam)
+    return season.words.text(f"explore.podium_{key}", low=low, high=high, lam=fit.lam)
 
 
-def why(found: Exploration) -> list[str]:
-    """What λ is."""
-    lam, sigma, tau = found.fit.lam, found.fit.sigma, found.fit.tau
-    n = int(np.median(found.fit.graph.n_evenings))
-    usual = found.words.evenings(n)
+def what_lambda_does(season: Season, fit: Fit) -> list[str]:
+    """By how much it damps, and what it says about τ."""
+    n, words = int(np.median(fit.graph.n_evenings)), season.words
+    usual = {"evenings": words.evenings(n), "share": n / (n + fit.lam)}
     return [
-        found.words.text("explore.why", lam=lam),
-        found.words.text("explore.damping", lam=lam, evenings=usual, share=n / (n + lam)),
-        found.words.text("explore.ratio", lam=lam, sigma=sigma, tau=tau),
+        words.text("explore.damping", lam=fit.lam, **usual),
+        words.text("explore.ratio", lam=fit.lam, sigma=fit.sigma, tau=fit.tau),
     ]
 
 
-def what_if(found: Exploration) -> list[str]:
-    """The podium at half and at twice λ, and the swaps nearest to the λ in force."""
-    lams = [found.fit.lam / FACTOR, found.fit.lam * FACTOR]
-    told = [found.words.text("explore.what_if", half=lams[0], double=lams[1])]
-    if found.inside:
-        told += [_podium_at(found, found.at(lam)) for lam in lams]
-        told.append(_swaps(found))
-    return told
+def half_and_double(season: Season, fit: Fit) -> list[str]:
+    """The podium at half and at twice λ, and the swaps nearest to it."""
+    if not qualified(season).any():
+        return []
+    now, told = _podium(season, fit), []
+    for lam in (fit.lam / FACTOR, fit.lam * FACTOR):
+        other = fit_ratings(fit.graph, lam, fit.sigma)
+        then = _podium(season, other)
+        values = {"lam": lam, "tau": other.tau, "podium": "; ".join(then)}
+        told.append(season.words.text(f"explore.at_{'same' if then == now else 'other'}", **values))
+    return [*told, _swaps(season, fit)]
 
 
-def _podium_at(found: Exploration, other: Exploration) -> str:
-    key = "same" if _podium(found) == _podium(other) else "other"
-    podium = "; ".join(_podium(other))
-    values = {"lam": other.fit.lam, "tau": other.fit.tau, "podium": podium}
-    return found.words.text(f"explore.at_{key}", **values)
-
-
-def _podium(found: Exploration) -> list[str]:
+def _podium(season: Season, fit: Fit) -> list[str]:
     """As in "1. Anna", "2. Ben und Clara"."""
-    place = found.place
-    steps = place[place <= found.season.rules.podium].groupby(place)
-    return [f"{rank}. {found.words.listing(step.index)}" for rank, step in steps]
+    table = standings(season, fit.lam, fit.sigma)
+    steps = table[table["rank"] <= season.rules.podium].groupby("rank")["player"]
+    return [f"{rank}. {season.words.listing(players)}" for rank, players in steps]
 
 
-def _swaps(found: Exploration) -> str:
-    if found.swaps.empty:
-        return found.words.text("explore.no_swaps")
-    far = np.log(found.swaps["lam"] / found.fit.lam).abs()
-    near = found.swaps.loc[far.nsmallest(SHOWN).index].sort_values("lam")
+def _swaps(season: Season, fit: Fit) -> str:
+    words, table = season.words, swaps(fit, qualified(season))
+    if table.empty:
+        return words.text("explore.no_swaps")
+    far = np.log(table["lam"] / fit.lam).abs()
+    near = table.loc[far.nsmallest(SHOWN).index].sort_values("lam")
     told = [
-        found.words.text("explore.swap", lam=row.lam, below=row.ahead_below, above=row.ahead_above)
+        words.text("explore.swap", lam=row.lam, below=row.ahead_below, above=row.ahead_above)
         for row in near.itertuples()
     ]
-    key = "swaps" if len(near) == len(found.swaps) else "swaps_near"
-    return found.words.text(f"explore.{key}", n=len(found.swaps), told="; ".join(told))
+    key = "swaps" if len(near) == len(table) else "swaps_near"
+    return words.text(f"explore.{key}", n=len(table), told="; ".join(told))
 
 
-def want(found: Exploration) -> list[str]:
+def wanted_lambda(season: Season, fit: Fit) -> list[str]:
     """Which λ the data want, by likelihood, by prediction, and without each evening."""
-    words, lam, table = found.words, found.fit.lam, found.scores
-    told = [words.text("explore.want"), _wanted(found)]
-    if table.empty:
+    words, lam = season.words, fit.lam
+    told, lams = [_wanted(season, fit)], lambda_grid(lam)
+    try:
+        table = scores(fit.graph, lams, season.held)
+    except CannotEstimate:
         return told
-    left, ahead = (_best(found, table[column]) for column in ("left_out_rmse", "ahead_rmse"))
+    left, ahead = (_best(table[column], words) for column in ("left_out_rmse", "ahead_rmse"))
     told.append(words.text("explore.predict", left=left, ahead=ahead))
     near = table.loc[lam / FACTOR / (1 + TIE) : lam * FACTOR * (1 + TIE), "left_out_rmse"]
     values = {"half": lam / FACTOR, "double": lam * FACTOR, "gap": near.max() - near.min()}
     told.append(words.text("explore.flat", **values, error=table["left_out_rmse"][lam]))
-    without = influence(found.fit, found.ranked).lam_reml.dropna()
+    without = influence(fit, qualified(season)).lam_reml.dropna()
     if len(without) > 1 and np.isfinite(without.min()):
         span = _span(without.min(), without.max(), words)
         told.append(words.text("explore.lam_without", span=span))
     return told
 
 
-def _best(found: Exploration, score: pd.Series) -> str:
+def _best(error: pd.Series, words: Words) -> str:
     """The λ with the smallest error; where that is an end of the grid, said so."""
-    best = score.idxmin()
-    end = {found.lams[0]: "or_less", found.lams[-1]: "or_more"}.get(best)
-    shown = found.words.number(best)
-    return found.words.text(f"explore.{end}", lam=shown) if end else shown
+    best = error.idxmin()
+    end = {error.index[0]: "or_less", error.index[-1]: "or_more"}.get(best)
+    shown = words.number(best)
+    return words.text(f"explore.{end}", lam=shown) if end else shown
 
 
-def _wanted(found: Exploration) -> str:
-    words, prior = found.words, found.season.prior
+def _wanted(season: Season, fit: Fit) -> str:
+    words, prior = season.words, season.prior
     try:
-        estimate = estimate_variance(found.fit.graph, prior.lam, prior.spread)
+        estimate = estimate_variance(fit.graph, prior.lam, prior.spread)
     except CannotEstimate as refusal:
         return words.text(f"problem.{refusal.key}")
     low, high = estimate.interval("lam", 0.9)
-    inside = "inside" if low <= found.fit.lam <= high else "outside"
+    inside = "inside" if low <= fit.lam <= high else "outside"
     best = "reml" if np.isfinite(estimate.lam) else "reml_infinite"
     told = [
         words.text(f"explore.{best}", best=estimate.lam),
-        words.text(f"explore.{inside}", span=_span(low, high, words), lam=found.fit.lam),
+        words.text(f"explore.{inside}", span=_span(low, high, words), lam=fit.lam),
     ]
     return " ".join(told)
 
@@ -131,94 +131,89 @@ def _span(low: float, high: float, words: Words) -> str:
     return words.text(f"explore.span{'' if high < np.inf else '_open'}", low=low, high=high)
 
 
-def evenings(found: Exploration) -> list[str]:
+def decisive_evenings(season: Season, fit: Fit) -> list[str]:
     """Which evenings hold up place 1 and the podium, and which one moved most."""
-    words, table = found.words, found.influence
-    told = [words.text("explore.evenings")]
-    if table.empty:
-        return told
-    changed = table["rank"] != table["rank_without"]
-    places = table[["rank", "rank_without"]].min(axis=1)
-    for key, last in (("first", 1), ("podium", found.season.rules.podium)):
-        needed = list(table.loc[changed & (places <= last), "evening"].drop_duplicates())
-        told.append(_depends(found, key, needed))
-    most = table.loc[table["shift"].abs().idxmax()]
-    shown = words.text("place.evening", evening=most["evening"])
-    if pd.notna(most["date"]):
-        shown += f" ({words.date(most['date'])})"
-    key = "lower" if most["shift"] > 0 else "higher"
-    values = {"evening": shown, "player": most["player"], "shift": abs(most["shift"])}
-    told.append(words.text(f"explore.without_{key}", **values))
+    words, ranked = season.words, qualified(season)
+    if not ranked.any():
+        return []
+    without, told, inside = influence(fit, ranked), [], list(ranked.index[ranked])
+    now, then = without.table["rank"][inside], without.ranks[inside]
+    for key, last in (("first", 1), ("podium", season.rules.podium)):
+        changed = (then.ne(now) & (then.le(last) | now.le(last))).any(axis=1)
+        told.append(_depends(season, key, [e for e in season.held if changed[e]]))
+    shift = (without.table["rating"] - without.ratings)[inside].stack()
+    evening, player = shift.abs().idxmax()
+    shown = words.text("place.evening", evening=evening)
+    date = season.evenings.set_index("evening")["date"][evening]
+    shown += "" if pd.isna(date) else f" ({words.date(date)})"
+    key, by = "lower" if shift[evening, player] > 0 else "higher", abs(shift[evening, player])
+    told.append(words.text(f"explore.without_{key}", evening=shown, player=player, shift=by))
     return told
 
 
-def _depends(found: Exploration, key: str, needed: list[int]) -> str:
+def _depends(season: Season, key: str, needed: list[int]) -> str:
+    words = season.words
     if not needed:
-        return found.words.text(f"explore.{key}_none")
+        return words.text(f"explore.{key}_none")
     if len(needed) > SHOWN:
-        values = {"n": len(needed), "held": len(found.season.held)}
-        return found.words.text(f"explore.{key}_many", **values)
+        return words.text(f"explore.{key}_many", n=len(needed), held=len(season.held))
     *most, last = map(str, needed)
-    evenings = found.words.text("explore.or").join(filter(None, [", ".join(most), last]))
-    return found.words.text(f"explore.{key}_some", evenings=evenings)
+    evenings = words.text("explore.or").join(filter(None, [", ".join(most), last]))
+    return words.text(f"explore.{key}_some", evenings=evenings)
 
 
-def sure(found: Exploration) -> list[str]:
+def sureness(season: Season, fit: Fit) -> list[str]:
     """How sure place 1 is; not told where σ does not fit the results."""
-    words = found.words
-    told = [words.text("explore.sure")]
-    if len(found.inside) < 2:
-        return told + [words.text("story.alone", leader=p) for p in found.inside]
-    if any(p.code == "scale" for p in problems(found.season, found.fit.sigma)):
-        told.append(words.text("story.scale", sigma=found.fit.sigma))
-        return told
-    leader, second = found.inside[:2]
-    first = found.chances.iloc[0]
-    values = {"leader": leader, "low": first["rank_low"], "high": first["rank_high"]}
-    chance = words.in_100(first["p_first"])
-    told.append(words.text("explore.first", chance=chance, **values))
-    pair, gap = found.pairs.iloc[0], found.fit.theta[leader] - found.fit.theta[second]
-    values = {"leader": leader, "second": second, "p": pair["p"], "sd": pair["sd"]}
-    key = "pair_apart" if pair["apart"] else "pair"
-    told.append(words.text(f"explore.{key}", gap=gap, **values))
-    return told
+    words, table = season.words, chances(fit, qualified(season), podium=season.rules.podium)
+    if len(table) < 2:
+        return [words.text("story.alone", leader=player) for player in table.index]
+    if any(p.code == "scale" for p in problems(season, fit.sigma)):
+        return [words.text("story.scale", sigma=fit.sigma)]
+    (leader, second), first = table.index[:2], table.iloc[0]
+    ends = {"low": int(first["rank_low"]), "high": int(first["rank_high"])}
+    told = [
+        words.text("explore.first", leader=leader, chance=words.in_100(first["p_first"]), **ends)
+    ]
+    values = {"p": better_than(fit).at[leader, second], "sd": sd_difference(fit).at[leader, second]}
+    group = pd.Series(fit.graph.group, fit.graph.players)
+    key = "pair" if group[leader] == group[second] else "pair_apart"
+    values |= {"leader": leader, "second": second, "gap": fit.theta[leader] - fit.theta[second]}
+    return [*told, words.text(f"explore.{key}", **values)]
 
 
-def connections(found: Exploration) -> list[str]:
+def connections(season: Season, fit: Fit) -> list[str]:
     """Who can be compared with whom, in chips: groups, bridges, the weakest pair."""
-    words, parts = found.words, groups(found.fit)
-    told = [words.text("explore.connections")]
+    words, parts, told = season.words, groups(fit), []
     if len(parts) == 1:
-        told.append(words.text("explore.one_group", n=len(found.order)))
+        told.append(words.text("explore.one_group", n=fit.graph.n_players))
     else:
         told.append(words.text("explore.groups", n=len(parts)))
         for k, (players, sd) in enumerate(parts.itertuples(index=False), 1):
-            told.append(words.text("explore.group", k=k, players=_some(found, players), sd=sd))
-        told.append(words.text("explore.apart", tau=found.fit.tau, level=2**0.5 * found.fit.tau))
-    for row in bridges(found.fit).head(SHOWN).itertuples():
-        values = {"players": _some(found, row.players), "rest": row.rest, "sd": row.sd}
+            told.append(words.text("explore.group", k=k, players=_some(players, words), sd=sd))
+        told.append(words.text("explore.apart", tau=fit.tau, level=2**0.5 * fit.tau))
+    for row in bridges(fit).head(SHOWN).itertuples():
+        values = {"players": _some(row.players, words), "rest": row.rest, "sd": row.sd}
         bridge = {row.kind: row.bridge}
         told.append(words.text(f"explore.bridge_{row.kind}", **bridge, **values))
-    return told + _weakest(found)
+    return told + _weakest(season, fit)
 
 
-def _weakest(found: Exploration) -> list[str]:
+def _weakest(season: Season, fit: Fit) -> list[str]:
     """The two in der Wertung whom the results compare worst."""
-    table = comparisons(found.fit)
-    known = np.isfinite(table["steps"])
-    table = table[known & table["player"].isin(found.inside) & table["other"].isin(found.inside)]
-    if table.empty:
+    table, ranked = comparisons(fit), qualified(season)
+    known = np.isfinite(table["steps"]) & table["player"].map(ranked) & table["other"].map(ranked)
+    if not known.any():
         return []
-    pair = table.iloc[0]
-    together = found.words.evenings(pair["evenings"]) if pair["evenings"] else ""
+    pair, words = table[known].iloc[0], season.words
+    together = words.evenings(pair["evenings"]) if pair["evenings"] else ""
     key = "weakest_met" if together else "weakest_never"
     values = {"player": pair["player"], "other": pair["other"], "sd": pair["sd"]}
-    return [found.words.text(f"explore.{key}", together=together, **values)]
+    return [words.text(f"explore.{key}", together=together, **values)]
 
 
-def _some(found: Exploration, players: list[str]) -> str:
+def _some(players: list[str], words: Words) -> str:
     """Names, the first of many."""
     rest = len(players) - SHOWN
     if rest < 2:
-        return found.words.listing(players)
-    return found.words.listing([*players[:SHOWN], found.words.text("explore.others", n=rest)])
+        return words.listing(players)
+    return words.listing([*players[:SHOWN], words.text("explore.others", n=rest)])

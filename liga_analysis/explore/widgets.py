@@ -1,143 +1,224 @@
 """What moves in JupyterLab: a slider for λ over linked charts, and a season changed by hand.
 
-ipywidgets round plain functions: all they show comes from `exploration` and its charts. Charts are
-drawn without a network; an error in a callback is shown below the widget.
+Both are widgets with a state that the next cell can read. Charts are drawn without a network; an
+error in a callback is shown below the widget.
 """
 
 import asyncio
+from dataclasses import replace
 
 import altair as alt
 import ipywidgets as ipw
 import numpy as np
+import pandas as pd
 
-from ..model.exploration import Exploration, changed
-from ..model.exploration import explore as explored
-from ..model.ranking import standings
+from ..model.draws import chances, comparisons
+from ..model.likelihood import CannotEstimate
+from ..model.ranking import qualified, season_fit, standings
+from ..model.rating import Fit, fit_ratings, ranks
+from ..model.sensitivity import influence, lambda_path, over_lambda, podium_interval, scores, swaps
 from ..pages import lambda_charts, views
 from ..pages.live import seen
-from ..pages.look import whole
+from ..pages.look import live, whole
 from ..season.season import Season
-from ..words import DataError
-from . import story as lambda_story
+from . import story
 
 PAUSE = 0.15  # seconds without a movement after which the slow parts follow the slider
 NARROW = 260  # px: with names and numbers two charts stand side by side in JupyterLab
-_SVG = {"actions": False, "renderer": "svg"}
 
 
-def explore(season: Season, lam: float | None = None, sigma: float | None = None) -> ipw.VBox:
-    """Linked views of a season with a logarithmic slider for λ; σ stays what it is.
+def explorer(season: Season, lam: float | None = None) -> "Explorer":
+    """Linked views of a season with a slider for λ, shown by being the last line of a cell.
 
-    Ratings, ranks and scores follow at once; chances and the evenings' influence, which have to be
-    computed for the λ chosen, follow when the slider rests.
+    Parameters
+    ----------
+    season : Season
+    lam : float, optional
+        Where the slider stands at first; by default the λ in force. σ stays what it is.
+
+    Returns
+    -------
+    Explorer
+        A widget; `.lam` (which can be set), `.fit` and `.table` are what it shows.
 
     Raises
     ------
     DataError
         If no evening counts.
+
+    Examples
+    --------
+    >>> explorer = liga.explorer(liga.load_season("data/beispielliga/2026"), lam=12)
+    >>> explorer.fit
+    Fit(15 players, 9 evenings, lam=12, sigma=2400)
     """
-    return _Explorer(explored(season, lam, sigma)).box
+    return Explorer(season, lam)
 
 
-class _Explorer:
-    def __init__(self, found: Exploration):
-        self.found, self.words, self.waiting = found, found.words, None
-        self.now = len(found.lams) // 2
-        self.failed = ipw.Output()
-        low, high = np.log10(found.lams[[0, -1]])
+def what_if(season: Season, lam: float | None = None) -> "WhatIf":
+    """A season changed by hand, shown by being the last line of a cell; nothing is stored.
+
+    Parameters
+    ----------
+    season : Season
+    lam : float, optional
+        In place of the λ in force.
+
+    Returns
+    -------
+    WhatIf
+        A widget; `.season` is the season as it would be, `.changes` a table of what is changed;
+        `.change`, `.leave_out` and `.take_back` do what its fields do.
+
+    Raises
+    ------
+    DataError
+        If no evening counts.
+
+    Examples
+    --------
+    >>> what_if = liga.what_if(liga.load_season("data/beispielliga/2026"))
+    >>> what_if.leave_out(3)
+    >>> 3 in what_if.season.held
+    False
+    """
+    return WhatIf(season, lam)
+
+
+class Explorer(ipw.VBox):
+    """Linked views of a season with a logarithmic slider for λ; σ stays what it is.
+
+    Ratings, ranks and scores follow at once; chances and the evenings' influence, which have to be
+    computed for the λ chosen, follow when the slider rests.
+
+    Attributes
+    ----------
+    lam : float
+        The λ at which the slider stands; it can be set too.
+    fit : Fit
+        The ratings at that λ.
+    table : DataFrame
+        The `standings` at that λ.
+    """
+
+    def __init__(self, season: Season, lam: float | None = None):
+        self.season, self._start = season, season_fit(season, lam)
+        self.table_over_lambda = over_lambda(self._start, qualified(season))
+        self._lams = self.table_over_lambda["lam"].unique()
+        self._now, self._waiting, self._failed = len(self._lams) // 2, None, ipw.Output()
+        low, high = np.log10(self._lams[[0, -1]])
         self.slider = ipw.FloatLogSlider(
-            value=found.fit.lam,
+            value=self._start.lam,
             min=low,
             max=high,
-            step=(high - low) / (len(found.lams) - 1),
+            step=(high - low) / (len(self._lams) - 1),
             description="λ",
             readout=False,
             layout=ipw.Layout(width="380px"),
         )
-        self.told = ipw.HTML()
-        self.fast = [_live(chart.properties(width=NARROW)) for chart in self._charts() if chart]
-        self.slow = [_Part(lambda_story.sure, _chances, _matrix)]
-        self.slow += [_Part(lambda_story.evenings, _influence)]
-        self.tab = ipw.Tab([_row(self.fast), *(part.box for part in self.slow)])
+        words, self._told = season.words, ipw.HTML()
+        self._fast = [
+            live(chart.properties(width=NARROW)) for chart in self._charts() if chart is not None
+        ]
+        self._slow = [
+            _Part("sure", story.sureness, _chances, _pairs),
+            _Part("evenings", story.decisive_evenings, _influence),
+        ]
+        self.tab = ipw.Tab([_row(self._fast), *(part.box for part in self._slow)])
         for k, name in enumerate(("ratings", "sure", "evenings")):
-            self.tab.set_title(k, self.words.text(f"explore.tab_{name}"))
-        fixed = ipw.HTML(self.words.text("explore.fixed", sigma=found.fit.sigma))
-        head = ipw.HBox([self.slider, self.told], layout=ipw.Layout(flex_flow="row wrap"))
-        self.box = ipw.VBox([ipw.HTML(str(views.style())), head, fixed, self.tab, self.failed])
-        self.slider.observe(seen(self.failed, self._moved), "value")
-        self.refresh = seen(self.failed, self._refresh)
-        self.tab.observe(self.refresh, "selected_index")
+            self.tab.set_title(k, words.text(f"explore.tab_{name}"))
+        fixed = ipw.HTML(words.text("explore.fixed", sigma=self._start.sigma))
+        head = ipw.HBox([self.slider, self._told], layout=ipw.Layout(flex_flow="row wrap"))
+        super().__init__([ipw.HTML(str(views.style())), head, fixed, self.tab, self._failed])
+        self.slider.observe(seen(self._failed, self._moved), "value")
+        self._refresh = seen(self._failed, self._show_slow)
+        self.tab.observe(self._refresh, "selected_index")
         self._tell()
 
     def _charts(self) -> list[alt.LayerChart | None]:
-        found, lam = self.found, self.found.fit.lam
-        table, words, podium = found.over_lambda, self.words, found.season.rules.podium
-        return [
-            lambda_charts.ratings(table, lam, words, slider=False),
-            lambda_charts.rank_lines(
-                table, found.swaps, found.podium_interval, lam, words, False, podium
-            ),
-            lambda_charts.scores(found.scores, lam, words, slider=False),
-            lambda_charts.errors(found.scores, lam, words, slider=False),
+        season, fit, words = self.season, self._start, self.season.words
+        ranked, podium = qualified(season), season.rules.podium
+        stays = podium_interval(fit, ranked, podium) if ranked.any() else None
+        path = lambda_path(fit, ranked)
+        made = [
+            lambda_charts.over_lambda(self.table_over_lambda, fit.lam, words, slider=False),
+            lambda_charts.rank_lines(path, swaps(fit, ranked), stays, words, False, podium),
         ]
+        try:
+            table = scores(fit.graph, self._lams, season.held)
+        except CannotEstimate:
+            return made
+        curves = (lambda_charts.scores, lambda_charts.errors)
+        return made + [draw(table, fit.lam, words, slider=False) for draw in curves]
 
     @property
     def lam(self) -> float:
         """The λ of the grid at which the slider stands: its own may differ in the last digits."""
-        return float(self.found.lams[self.now])
+        return float(self._lams[self._now])
+
+    @lam.setter
+    def lam(self, lam: float):
+        self.slider.value = lam
+
+    @property
+    def fit(self) -> Fit:
+        """The ratings at this λ."""
+        return fit_ratings(self._start.graph, self.lam, self._start.sigma)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The `standings` at this λ."""
+        return standings(self.season, self.lam)
 
     def _tell(self) -> None:
-        tau = self.found.fit.sigma / self.lam**0.5
-        self.told.value = f"<b>{self.words.text('explore.at', lam=self.lam, tau=tau)}</b>"
+        tau = self._start.sigma / self.lam**0.5
+        self._told.value = f"<b>{self.season.words.text('explore.at', lam=self.lam, tau=tau)}</b>"
 
     def _moved(self, change) -> None:
-        self.now = int(np.abs(np.log(self.found.lams / change["new"])).argmin())
-        for chart in self.fast:
-            chart.params.step = self.now
+        self._now = int(np.abs(np.log(self._lams / change["new"])).argmin())
+        for chart in self._fast:
+            chart.params.step = self._now
         self._tell()
-        if self.waiting:
-            self.waiting.cancel()
-        self.waiting = asyncio.get_running_loop().call_later(PAUSE, self.refresh)
+        if self._waiting:
+            self._waiting.cancel()
+        self._waiting = asyncio.get_running_loop().call_later(PAUSE, self._refresh)
 
-    def _refresh(self, _=None) -> None:
+    def _show_slow(self, _=None) -> None:
         """Compute the tab in sight for the λ chosen."""
         if self.tab.selected_index:
-            self.slow[self.tab.selected_index - 1].show(self.found.at(self.lam))
+            self._slow[self.tab.selected_index - 1].show(self.season, self.fit)
 
 
 class _Part:
     """Sentences and charts that are made anew for each λ; not before they are first in sight."""
 
-    def __init__(self, told, *drawn):
-        self.told, self.drawn, self.charts = told, drawn, []
-        self.text = ipw.HTML()
-        self.box = ipw.VBox()
+    def __init__(self, key, told, *drawn):
+        self.key, self.told, self.drawn, self.charts = key, told, drawn, []
+        self.text, self.box = ipw.HTML(), ipw.VBox()
 
-    def show(self, at: Exploration) -> None:
-        self.text.value = str(views.question(at.season, self.told(at)))
-        charts = [chart for draw in self.drawn if (chart := draw(at)) is not None]
+    def show(self, season: Season, fit: Fit) -> None:
+        told = self.told(season, fit)
+        self.text.value = str(views.heading(season, self.key, told, "explore"))
+        charts = [chart for draw in self.drawn if (chart := draw(season, fit)) is not None]
         if not self.box.children:  # a live chart brings 1 MB of scripts: it is kept
-            self.charts = [_live(chart) for chart in charts]
+            self.charts = [live(chart) for chart in charts]
             self.box.children = [self.text, *self.charts]
-        for live, chart in zip(self.charts, charts, strict=True):
-            live.chart = whole(chart)
+        for shown, chart in zip(self.charts, charts, strict=True):
+            shown.chart = whole(chart)
 
 
-def _chances(at: Exploration) -> alt.LayerChart | None:
-    return lambda_charts.chances(at.chances, at.words)
+def _chances(season: Season, fit: Fit) -> alt.LayerChart | None:
+    table = chances(fit, qualified(season), podium=season.rules.podium)
+    return lambda_charts.chances(table, season.words)
 
 
-def _matrix(at: Exploration) -> alt.LayerChart | None:
-    return lambda_charts.matrix(at.pairs, at.words)
+def _pairs(season: Season, fit: Fit) -> alt.LayerChart | None:
+    order = standings(season, fit.lam, fit.sigma).query("qualified")["player"]
+    return lambda_charts.pairs(comparisons(fit), list(order), season.words)
 
 
-def _influence(at: Exploration) -> alt.LayerChart | None:
-    return lambda_charts.influence(at.influence, at.words)
-
-
-def _live(chart: alt.LayerChart) -> alt.JupyterChart:
-    alt.JupyterChart.enable_offline()
-    return alt.JupyterChart(whole(chart), embed_options=_SVG)
+def _influence(season: Season, fit: Fit) -> alt.LayerChart | None:
+    return lambda_charts.influence(influence(fit, qualified(season)), season.words)
 
 
 def _row(charts: list[ipw.Widget]) -> ipw.HBox:
@@ -146,66 +227,103 @@ def _row(charts: list[ipw.Widget]) -> ipw.HBox:
     return ipw.HBox(columns, layout=ipw.Layout(flex_flow="row wrap"))
 
 
-def what_if(season: Season, lam: float | None = None, sigma: float | None = None) -> ipw.VBox:
-    """The table as it would be with other results, or without some: nothing is stored.
+class WhatIf(ipw.VBox):
+    """A season as it would be with other results, or without some: nothing is stored.
 
-    Raises
-    ------
-    DataError
-        If no evening counts.
+    The table shown keeps every player and who is in der Wertung, as `influence` does; the
+    `standings` of `season` recompute both.
+
+    Attributes
+    ----------
+    season : Season
+        As it would be.
+    changes : DataFrame
+        What is changed, a row each: `evening`, `player` (missing: the whole evening is left out),
+        `was` and `now` in chips (missing: had not come).
+    ratings : DataFrame
+        The table shown: `player`, `rating`, `rank`.
     """
-    return _WhatIf(season, lam, sigma).box
 
-
-class _WhatIf:
-    def __init__(self, season: Season, lam, sigma):
-        self.season, self.parameters = season, (lam, sigma)
-        self.before = standings(season, lam, sigma)
-        self.results, self.without = {}, set()
+    def __init__(self, season: Season, lam: float | None = None):
+        self._given, self._fit, self._ranked = season, season_fit(season, lam), qualified(season)
+        self._results, self._without = {}, set()
         words = season.words
-        options = [(str(evening), evening) for evening in season.held]
         self.evening = ipw.Dropdown(
-            options=options,
+            options=[(str(evening), evening) for evening in season.held],
             value=season.held[-1],
             description=words.text("explore.evening"),
         )
         self.left_out = ipw.Checkbox(description=words.text("explore.left_out"), indent=False)
-        self.reset = ipw.Button(description=words.text("explore.reset"))
-        self.rows, self.table, self.failed = ipw.VBox(), ipw.HTML(), ipw.Output()
-        self.sum = ipw.HTML()
-        columns = [ipw.VBox([self.rows, self.sum]), self.table]
-        self.box = ipw.VBox(
+        self.rows, self.sum, self.undo = ipw.VBox(), ipw.HTML(), ipw.VBox()
+        self.table, self._failed = ipw.HTML(), ipw.Output()
+        keeps = ipw.HTML(words.text("explore.what_if_keeps", lam=self._fit.lam))
+        columns = [ipw.VBox([self.rows, self.sum, self.undo]), ipw.VBox([self.table, keeps])]
+        super().__init__(
             [
                 ipw.HTML(str(views.style())),
-                ipw.HBox([self.evening, self.left_out, self.reset]),
+                ipw.HBox([self.evening, self.left_out]),
                 ipw.HBox(columns, layout=ipw.Layout(flex_flow="row wrap")),
-                self.failed,
+                self._failed,
             ]
         )
-        self.change = seen(self.failed, self._change)
-        self.leave = seen(self.failed, self._leave)
-        self.evening.observe(seen(self.failed, self._open), "value")
-        self.left_out.observe(self.leave, "value")
-        self.reset.on_click(seen(self.failed, self._reset))
+        self._leave = seen(self._failed, self._left)
+        self.evening.observe(seen(self._failed, self._open), "value")
+        self.left_out.observe(self._leave, "value")
         self._open()
+
+    def change(self, evening: int, player: str, result: float | None) -> None:
+        """Another result in chips; None if the player had not come."""
+        self._results[evening, player] = result
+        self._open()
+
+    def leave_out(self, evening: int) -> None:
+        """Without this evening."""
+        self._without.add(evening)
+        self._open()
+
+    def take_back(self, evening: int, player: str | None = None) -> None:
+        """Undo the change of a result, or the leaving out of an evening."""
+        if player is None:
+            self._without.discard(evening)
+        else:
+            self._results.pop((evening, player), None)
+        self._open()
+
+    @property
+    def season(self) -> Season:
+        """The season as it would be."""
+        return changed(self._given, self._results, self._without)
+
+    @property
+    def changes(self) -> pd.DataFrame:
+        """What is changed, a row each."""
+        was = self._given.results.set_index(["evening", "player"])["result"]
+        rows = [(evening, None, None, None) for evening in sorted(self._without)]
+        rows += [(*key, was[key], now) for key, now in sorted(self._results.items())]
+        return pd.DataFrame(rows, columns=["evening", "player", "was", "now"])
+
+    @property
+    def ratings(self) -> pd.DataFrame:
+        """The table shown: `player`, `rating`, `rank`, with every player and the same Wertung."""
+        return self._ratings(self.season.results)
 
     def _open(self, _=None) -> None:
         """The results of the evening chosen, each with a field and a switch."""
         evening = self.evening.value
-        rows = self.season.results[self.season.results["evening"] == evening]
+        rows = self._given.results[self._given.results["evening"] == evening]
         self.rows.children = [
             self._field((evening, row.player), row.result) for row in rows.itertuples()
         ]
-        self.left_out.unobserve(self.leave, "value")
-        self.left_out.value = evening in self.without
-        self.left_out.observe(self.leave, "value")
+        self.left_out.unobserve(self._leave, "value")
+        self.left_out.value = evening in self._without
+        self.left_out.observe(self._leave, "value")
         self._show()
 
     def _field(self, key, result) -> ipw.HBox:
-        current = self.results.get(key, result)
+        current = self._results.get(key, result)
         counts = ipw.Checkbox(
             current is not None,
-            description=self.season.words.text("explore.counts"),
+            description=self._given.words.text("explore.counts"),
             indent=False,
             layout=ipw.Layout(width="70px"),
         )
@@ -217,38 +335,72 @@ class _WhatIf:
             layout=ipw.Layout(width="250px"),
         )
 
-        def changed(_):
+        def moved(_):
             field.disabled = not counts.value
-            self.change(key, result, field.value if counts.value else None)
+            now = field.value if counts.value else None
+            self._results |= {key: now}
+            if now == result:
+                del self._results[key]
+            self._show()
 
-        field.observe(changed, "value")
-        counts.observe(changed, "value")
+        field.observe(seen(self._failed, moved), "value")
+        counts.observe(seen(self._failed, moved), "value")
         return ipw.HBox([field, counts])
 
-    def _change(self, key, result, value) -> None:
-        if value == result:
-            self.results.pop(key, None)
-        else:
-            self.results[key] = value
+    def _left(self, change) -> None:
+        (self._without.add if change["new"] else self._without.discard)(self.evening.value)
         self._show()
-
-    def _leave(self, change) -> None:
-        (self.without.add if change["new"] else self.without.discard)(self.evening.value)
-        self._show()
-
-    def _reset(self, _) -> None:
-        self.results.clear()
-        self.without.clear()
-        self._open()
 
     def _show(self) -> None:
-        words = self.season.words
-        season = changed(self.season, self.results, self.without)
+        words, season = self._given.words, self.season
         total = season.results.loc[season.results["evening"] == self.evening.value, "result"].sum()
         self.sum.value = words.text("explore.sum", sum=total) if round(total, 6) else ""
-        try:
-            after = standings(season, *self.parameters)
-        except DataError:
-            self.table.value = words.text("explore.nothing_left")
-            return
-        self.table.value = str(views.comparison(self.season, self.before, after))
+        self.undo.children = [self._button(*row) for row in self.changes.itertuples(index=False)]
+        before, after = (
+            self._ratings(results) for results in (self._given.results, season.results)
+        )
+        self.table.value = str(views.comparison(self._given, before, after))
+
+    def _button(self, evening, player, was, now) -> ipw.Button:
+        """A change in words; pressed, it is taken back."""
+        words = self._given.words
+        player = None if pd.isna(player) else player
+        key = "without" if player is None else "absent" if pd.isna(now) else "changed"
+        told = words.text(f"explore.undo_{key}", evening=evening, player=player, was=was, now=now)
+        button = ipw.Button(description=told, icon="undo", layout=ipw.Layout(width="330px"))
+        button.on_click(seen(self._failed, lambda _: self.take_back(evening, player)))
+        return button
+
+    def _ratings(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Ranks and ratings of all players of the season, 0 without an evening, best first."""
+        players, theta = self._fit.graph.players, pd.Series(dtype=float)
+        if len(results):
+            theta = fit_ratings(results, self._fit.lam, self._fit.sigma).theta
+        table = pd.DataFrame({"rating": theta.reindex(players, fill_value=0.0)})
+        ranked = self._ranked[players].to_numpy()
+        table["rank"] = pd.array([pd.NA] * len(players), "Int64")
+        table.loc[ranked, "rank"] = ranks(table["rating"][ranked].to_numpy(), self._fit.sigma)
+        table["out"] = ~ranked
+        table = table.sort_values(["out", "rating"], ascending=[True, False], kind="stable")
+        return table.reset_index(names="player")
+
+
+def changed(season: Season, results: dict | None = None, without=()) -> Season:
+    """The season as it would be with other results: nothing is stored.
+
+    Parameters
+    ----------
+    season : Season
+    results : dict
+        By (evening, player) the other result in chips, or None if the player had not come.
+    without : iterable of int
+        Evenings taken out whole.
+    """
+    rows = season.results[~season.results["evening"].isin(list(without))].copy()
+    keys, other = zip(rows["evening"], rows["player"], strict=True), results or {}
+    new = [other.get(key, old) for key, old in zip(keys, rows["result"], strict=True)]
+    new = pd.Series(new, rows.index, float)
+    rows["chips_out"] += new - rows["result"]
+    rows["result"] = new
+    rows = rows[new.notna()]
+    return replace(season, results=rows, guests=season.guests & set(rows["player"]))

@@ -220,8 +220,8 @@ def comparisons(fit: Fit) -> pd.DataFrame:
     DataFrame
         `player`, `other`; `evenings` both sat at; `steps`, the length of the shortest chain of
         evenings between them (1 = met, ∞ = no chain: they belong to groups that never met);
-        `sd` of θ_i − θ_j in chips; `settled` = 1 − sd²/(τ_i² + τ_j²), from 0 (only the prior
-        compares the two) to 1.
+        `p`, P(player above other); `sd` of θ_i − θ_j in chips; `settled` = 1 − sd²/(τ_i² + τ_j²),
+        from 0 (only the prior compares the two) to 1.
     """
     shared = fit.graph.seats.T @ fit.graph.seats
     steps = shortest_path(shared, unweighted=True)
@@ -234,6 +234,7 @@ def comparisons(fit: Fit) -> pd.DataFrame:
             "other": names[j],
             "evenings": shared.toarray()[i, j].astype(int),
             "steps": steps[i, j],
+            "p": better_than(fit).to_numpy()[i, j],
             "sd": sd[i, j],
             "settled": 1 - sd[i, j] ** 2 / (tau[i] ** 2 + tau[j] ** 2),
         }

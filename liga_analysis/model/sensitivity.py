@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..season.names import alphabetical
 from ..season.season import Season
-from .ranking import contest
+from .ranking import contest, season_fit
 from .rating import TIE, Fit, PlayGraph, ranks
 from .variance import estimate_variance
 
@@ -25,12 +26,16 @@ class LambdaPath(NamedTuple):
 
 
 class Influence(NamedTuple):
-    """The table without each evening; `lam_reml` is ∞ where τ̂ = 0, NaN where nothing can tell."""
+    """The table without each evening, and `table`, that of all: `rating` and `rank` by player.
+
+    `lam_reml` is ∞ where τ̂ = 0, NaN where nothing can tell.
+    """
 
     ratings: pd.DataFrame
     ranks: pd.DataFrame
     podium: pd.Series
     lam_reml: pd.Series
+    table: pd.DataFrame
 
 
 def lambda_grid(lam: float) -> np.ndarray:
@@ -80,6 +85,37 @@ def uncertainty_path(fit: Fit, lams=None) -> pd.DataFrame:
     # u² = σ² diag (G + λI)⁻¹
     u = fit.sigma * np.sqrt((1 / (d + lams.to_numpy()[:, None])) @ (V**2).T)
     return pd.DataFrame(u, lams, fit.graph.players)
+
+
+def over_lambda(source: Season | Fit, ranked=None) -> pd.DataFrame:
+    """The table at each of 121 λ from λ/60 to 60λ, σ fixed; `source` and `ranked` as above.
+
+    Returns
+    -------
+    DataFrame
+        `lam`, `tau`, `player`, `rank` (missing außer Wertung), `place` (line of the table, from 1),
+        `rating`, `uncertainty`; chips.
+    """
+    fit, inside, _ = contest(source, ranked)
+    lams = lambda_grid(fit.one_lam)
+    path = lambda_path(fit, fit.graph.players[inside], lams)
+    order = sorted(path.ratings, key=alphabetical)  # equal players stand by name
+    out = np.isin(order, fit.graph.players[inside], invert=True)
+    level = np.where(out, len(order), 0) + np.zeros((len(lams), 1), int)
+    theta = path.ratings[order].to_numpy()
+    for part in (out, ~out):
+        level[:, part] += ranks(theta[:, part], fit.sigma)
+    place = level.argsort(1, kind="stable").argsort(1, kind="stable") + 1
+    columns = {
+        "lam": np.repeat(lams, len(order)),
+        "tau": np.repeat(fit.sigma / np.sqrt(lams), len(order)),
+        "player": order * len(lams),
+        "rank": path.ranks[order].stack().array,
+        "place": place.ravel(),
+        "rating": theta.ravel(),
+        "uncertainty": uncertainty_path(fit, lams)[order].to_numpy().ravel(),
+    }
+    return pd.DataFrame(columns)
 
 
 def swaps(source: Season | Fit, ranked=None, lams=None) -> pd.DataFrame:
@@ -160,15 +196,42 @@ def podium_interval(
     return float(at[at <= lam].max(initial=0)), float(at[at >= lam].min(initial=np.inf))
 
 
-def scores(graph: PlayGraph, lams, order=None) -> pd.DataFrame:
+def scores(source: Season | PlayGraph, lams=None, order=None) -> pd.DataFrame:
     """How well each λ predicts: marginal likelihood, evenings left out, evenings ahead.
 
-    By λ: `log_likelihood` (REML) and `left_out_log_score`, Σ log p(evening | all others), both at
-    the σ best for them; `left_out_rmse` and `ahead_rmse`, the error per free result of evenings
-    predicted from all others and from those before, in chips. The log score of evenings ahead is
-    `log_likelihood` itself: Σ_s log p(y_s | y_1 … y_s−1) = log p(y). `order` is the evenings as
-    played, by number if not given. Raises CannotEstimate if the results do not tell σ from τ.
+    Parameters
+    ----------
+    source : Season or PlayGraph
+    lams : sequence of float, optional
+        Needed with a graph; of a season by default the grid of `lambda_path`.
+    order : sequence of int, optional
+        With a graph: its evenings as played, by number if not given.
+
+    Returns
+    -------
+    DataFrame
+        By λ: `log_likelihood` (REML) and `left_out_log_score`, Σ log p(evening | all others), both
+        at the σ best for them; `left_out_rmse` and `ahead_rmse`, the error per free result of
+        evenings predicted from all others and from those before, in chips. The log score of
+        evenings ahead is `log_likelihood` itself: Σ_s log p(y_s | y_1 … y_s−1) = log p(y).
+
+    Raises
+    ------
+    CannotEstimate
+        If the results do not tell σ from τ.
+
+    Examples
+    --------
+    >>> table = liga.scores(liga.load_season("data/beispielliga/2026"))
+    >>> table.shape
+    (121, 4)
     """
+    if isinstance(source, Season):
+        fit = season_fit(source)
+        graph, order = fit.graph, source.held
+        lams = lambda_grid(fit.one_lam) if lams is None else lams
+    else:
+        graph = source
     lams, nu = np.asarray(lams, float), graph.nu
     profile = estimate_variance(graph).profile(lams)
     squares, fit, log_det = np.zeros((3, len(lams)))
@@ -222,7 +285,8 @@ def influence(source: Season | Fit, ranked=None, podium: int | None = None) -> I
     Returns
     -------
     Influence
-        By evening: `ratings`, `ranks`, `podium` (names with rank ≤ podium), `lam_reml`.
+        By evening: `ratings`, `ranks`, `podium` (names with rank ≤ podium), `lam_reml`; by player,
+        with all evenings, `table`.
 
     Raises
     ------
@@ -243,7 +307,9 @@ def influence(source: Season | Fit, ranked=None, podium: int | None = None) -> I
     ratings, table = path_without(fit, graph.players[inside])
     top = [row[row.le(podium).fillna(False)] for _, row in table.iterrows()]
     names = [list(row.sort_values(kind="stable").index) for row in top]
-    return Influence(ratings, table, pd.Series(names, evenings), pd.Series(lam, evenings))
+    now = _tables(fit, inside, fit.theta.to_numpy()[None], [0]).ranks.loc[0]
+    full = pd.DataFrame({"rating": fit.theta, "rank": now})
+    return Influence(ratings, table, pd.Series(names, evenings), pd.Series(lam, evenings), full)
 
 
 def _tables(fit, inside, theta, rows):

@@ -7,6 +7,7 @@ import altair as alt
 import pandas as pd
 
 from ..words import Words
+from .lambda_charts import chances, errors, influence, over_lambda, pairs, rank_lines, scores
 from .look import (
     FAINT,
     GREEN,
@@ -24,6 +25,20 @@ from .look import (
     tooltips,
 )
 
+__all__ = [
+    "chances",
+    "development",
+    "encounters",
+    "errors",
+    "influence",
+    "over_lambda",
+    "pairs",
+    "rank_lines",
+    "ratings",
+    "results",
+    "scores",
+    "set_up",
+]
 LINE = 15  # px from one label to the next
 HOVER_ROWS = 2500  # every point reacts to the pointer up to here; larger charts answer by line
 _GERMAN = Words()

@@ -1,4 +1,4 @@
-"""Charts of an exploration of λ: the tables of `exploration` in, Vega-Lite out.
+"""Charts of what λ and single evenings do: tables of `sensitivity` and `draws` in, Vega-Lite out.
 
 Charts over λ can be moved without Python by their parameter `step`, the number of a λ in the grid;
 a page moves all of them together. Where there is nothing to draw a chart is None.
@@ -11,6 +11,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from ..model.sensitivity import Influence, LambdaPath
 from ..words import Words
 from .look import (
     DIVERGING,
@@ -37,13 +38,13 @@ _GERMAN = Words()
 _finished = partial(finished, page="explore")
 
 
-def ratings(
+def over_lambda(
     table: pd.DataFrame, lam: float, words: Words = _GERMAN, slider: bool = True
 ) -> alt.LayerChart:
-    """The table at the λ of the slider: ratings ±u in the order they then have.
+    """The table at the λ chosen: ratings ±u in the order they then have.
 
-    `table` is `Exploration.over_lambda`, `lam` the λ in force. Each row of the data is a player
-    with his values at every λ, so that the page finds them by number.
+    `table` from `sensitivity.over_lambda`, `lam` the λ to start from. Each row of the data is a
+    player with his values at every λ, so that the page finds them by number.
     """
     lams, n = table["lam"].unique(), table["player"].nunique()
     short = table.round({"rating": words.digits + 4, "uncertainty": words.digits + 4})
@@ -125,26 +126,28 @@ def ratings(
 
 
 def rank_lines(
-    table: pd.DataFrame,
-    swaps: pd.DataFrame,
-    interval: tuple[float, float],
-    lam: float,
+    path: LambdaPath,
+    swaps: pd.DataFrame | None = None,
+    interval: tuple[float, float] | None = None,
     words: Words = _GERMAN,
     slider: bool = True,
     podium: int = 3,
 ) -> alt.LayerChart | None:
-    """Ranks over λ with the swaps, and where the podium stays, shaded.
+    """Ranks over λ; with the swaps, and shaded where the podium stays, if these are given.
 
-    `table`, `swaps` and `interval` are `over_lambda`, `swaps` and `podium_interval`.
+    `path` from `lambda_path`, `swaps` and `interval` from `swaps` and `podium_interval`. The λ in
+    force is the middle one of the path.
     """
-    lams, ranked = table["lam"].unique(), table[table["rank"].notna()]
+    lams, ranked = path.ranks.index.to_numpy(), path.ranks.dropna(axis=1)
     if ranked.empty:
         return None
-    now = int(np.abs(lams - lam).argmin())
-    in_force = ranked[ranked["lam"] == lams[now]].set_index("player")["rank"]
-    by_player = ranked.groupby("player", sort=False)["rank"]
+    now = len(lams) // 2
+    in_force = ranked.iloc[now].sort_values(kind="stable")
+    rows = ranked[in_force.index].rename_axis("player", axis=1).unstack()
+    rows = rows.rename("rank").reset_index()
+    by_player = rows.groupby("player", sort=False)["rank"]
     still = (by_player.diff() == 0) & (by_player.diff(-1) == 0)  # missing at both ends
-    lines = ranked.loc[~still.fillna(False), ["lam", "player", "rank"]].assign(
+    lines = rows.loc[~still.fillna(False)].assign(
         place=lambda t: t["player"].map(in_force.where(in_force <= podium, 0)).astype(int)
     )
     ends = lines[lines["lam"] == lams[-1]].sort_values("rank", kind="stable")
@@ -158,17 +161,7 @@ def rank_lines(
     lit = alt.when(hover | picked)
     tone = alt.Color("place:O", scale=podium_scale(podium, FAINT), legend=None)
     line = alt.Chart(lines).encode(x=x, y=y, detail="player:N")
-    low, high = max(interval[0], lams[0]), min(interval[1], lams[-1])
-    stays = alt.Chart(pd.DataFrame({"low": [low], "high": [high]}))
-    crossed = swaps.assign(
-        place=swaps["rank"].astype(float) + 0.5,
-        told=[
-            words.text("explore.swap_at", below=a, above=b)
-            for a, b in zip(swaps["ahead_below"], swaps["ahead_above"], strict=True)
-        ],
-    )[["lam", "place", "told"]]
     layers = [
-        stays.mark_rect(color="#f1efe9").encode(x=_lam_axis(lams, "low"), x2="high:Q"),
         _rule(lams),
         line.mark_line(interpolate="monotone").encode(
             color=lit.then(alt.value(INK)).otherwise(tone),
@@ -177,29 +170,42 @@ def rank_lines(
         line.mark_line(strokeWidth=15, opacity=0)
         .encode(tooltip=tooltips(words, "player"))
         .add_params(hover, picked),
-        alt.Chart(crossed)
-        .mark_circle(size=36, color="white", stroke=INK, strokeWidth=1.2, opacity=1)
-        .encode(
-            x=x,
-            y=alt.Y("place:Q", title=None, scale=_rank_scale(n), axis=axis),
-            tooltip=[
-                alt.Tooltip("lam:Q", title="λ", format=".2~f"),
-                alt.Tooltip("told:N", title=words.text("column.rank")),
-            ],
-        ),
         alt.Chart(ends)
         .mark_text(align="left", dx=8, fontSize=12, limit=LABEL)
         .encode(x=alt.value("width"), y=y, text="player:N", color=alt.value(INK)),
     ]
+    if interval is not None:
+        low, high = max(interval[0], lams[0]), min(interval[1], lams[-1])
+        stays = alt.Chart(pd.DataFrame({"low": [low], "high": [high]}))
+        shade = stays.mark_rect(color="#f1efe9").encode(x=_lam_axis(lams, "low"), x2="high:Q")
+        layers.insert(0, shade)
+    if swaps is not None and len(swaps):
+        layers.append(_crossings(swaps, path, words).encode(x=x, y=y))
     numbers = "; ".join(f"{rank}. {player}" for player, rank in in_force.items())
     chart = alt.layer(*layers).add_params(_step(_named(lams, words), now, words, slider))
-    return _finished(chart, "ranks", words, max(ROW * n, 60), lam=lam, numbers=numbers)
+    return _finished(chart, "ranks", words, max(ROW * n, 60), lam=lams[now], numbers=numbers)
+
+
+def _crossings(swaps: pd.DataFrame, path: LambdaPath, words: Words) -> alt.Chart:
+    """A circle where the lines of two cross: half way between the ranks on either side."""
+    step = path.ranks.index.searchsorted(swaps["lam"]).clip(1, len(path.ranks) - 1)
+    pairs = zip(swaps["ahead_below"], step, strict=True)
+    rank = [float(path.ranks[player].iloc[[k - 1, k]].mean()) for player, k in pairs]
+    names = zip(swaps["ahead_below"], swaps["ahead_above"], strict=True)
+    told = [words.text("explore.swap_at", below=below, above=above) for below, above in names]
+    rows = pd.DataFrame({"lam": swaps["lam"], "rank": rank, "told": told})
+    tip = [
+        alt.Tooltip("lam:Q", title="λ", format=".2~f"),
+        alt.Tooltip("told:N", title=words.text("column.rank")),
+    ]
+    circle = alt.Chart(rows).mark_circle(size=36, color="white", opacity=1)
+    return circle.encode(stroke=alt.value(INK), strokeWidth=alt.value(1.2), tooltip=tip)
 
 
 def scores(
     table: pd.DataFrame, lam: float, words: Words = _GERMAN, slider: bool = True
 ) -> alt.LayerChart | None:
-    """Log scores over λ, each below its best; `table` is `Exploration.scores`."""
+    """Log scores over λ, each below its best; `table` from `sensitivity.scores`."""
     if table.empty:
         return None
     curves = table[["left_out_log_score", "log_likelihood"]]
@@ -212,7 +218,7 @@ def scores(
 def errors(
     table: pd.DataFrame, lam: float, words: Words = _GERMAN, slider: bool = True
 ) -> alt.LayerChart | None:
-    """Errors of prediction over λ, each above its smallest; `table` is `Exploration.scores`."""
+    """Errors of prediction over λ, each above its smallest; `table` from `sensitivity.scores`."""
     if table.empty:
         return None
     curves = table[["left_out_rmse", "ahead_rmse"]]
@@ -251,14 +257,22 @@ def _curves(curves, kind, lam, words, slider, domain, below=(), **values) -> alt
     return _finished(chart, kind, words, 200, numbers=numbers, **values)
 
 
-def matrix(pairs: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | None:
-    """P(left above top) of every pair in der Wertung; `pairs` is `Exploration.pairs`.
+def pairs(
+    comparisons: pd.DataFrame, players: list[str], words: Words = _GERMAN
+) -> alt.LayerChart | None:
+    """P(left above top) of every pair of the players, in their order.
 
-    Pairs of groups that never met stay blank, framed with dashes.
+    `comparisons` from `draws.comparisons`. Pairs of groups that never met stay blank, framed.
     """
-    if pairs.empty:
+    turned = comparisons.rename(columns={"player": "other", "other": "player"})
+    rows = pd.concat([comparisons, turned.assign(p=1 - turned["p"])])
+    rows = rows[rows["player"].isin(players) & rows["other"].isin(players)]
+    if rows.empty:
         return None
-    order = list(pairs["player"].drop_duplicates())
+    place, order = {player: k for k, player in enumerate(players)}, list(players)
+    rows = rows.assign(apart=np.isinf(rows["steps"]), label=rows["p"].map(words.percent))
+    rows = rows.sort_values(["player", "other"], key=lambda names: names.map(place))
+    rows = rows[["player", "other", "p", "sd", "evenings", "apart", "label"]]
     told = [
         *tooltips(words, "player", "other"),
         alt.Tooltip("label:N", title=words.text("column.p")),
@@ -266,7 +280,7 @@ def matrix(pairs: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | None
         alt.Tooltip("evenings:O", title=words.text("column.evenings")),
     ]
     top = alt.Axis(orient="top", labelAngle=-90, labelLimit=90)
-    base = alt.Chart(pairs.assign(label=pairs["p"].map(words.percent))).encode(
+    base = alt.Chart(rows).encode(
         x=alt.X("other:N", sort=order, title=None, axis=top), y=player_axis(order), tooltip=told
     )
     scale = alt.Scale(
@@ -289,12 +303,12 @@ def matrix(pairs: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | None
             opacity=alt.when(wide).then(alt.value(1)).otherwise(alt.value(0)),
         ),
     ]
-    near = pairs.drop_duplicates("player")
+    near = rows.drop_duplicates("player")
     numbers = "; ".join(
         f"{row.player} – {row.other} {words.percent(row.p)}" for row in near.itertuples()
     )
     note = words.text("explore.matrix_note")
-    if pairs["apart"].any():
+    if rows["apart"].any():
         note += "\n" + words.text("explore.matrix_apart")
     return _finished(
         alt.layer(*layers), "matrix", words, ROW * len(order), note=note, numbers=numbers
@@ -302,11 +316,11 @@ def matrix(pairs: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | None
 
 
 def chances(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | None:
-    """Rank intervals with the chances beside them; `table` is `Exploration.chances`."""
+    """Rank intervals with the chances beside them; `table` from `chances`."""
     if len(table) < 2:
         return None
-    order = list(table["player"])
-    rows = table.assign(
+    order = list(table.index)
+    rows = table.reset_index(names="player").assign(
         label=[
             words.text("explore.chances_label", first=a, podium=b)
             for a, b in zip(table["p_first"], table["p_podium"], strict=True)
@@ -335,18 +349,22 @@ def chances(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | Non
     return _finished(alt.layer(*layers), "chances", words, ROW * len(order), numbers=numbers)
 
 
-def influence(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | None:
-    """What each evening did for those in der Wertung; `table` is `Exploration.influence`.
+def influence(without: Influence, words: Words = _GERMAN) -> alt.LayerChart | None:
+    """What each evening did for those in der Wertung; `without` from `influence`.
 
     A dot where the rank would be another without the evening.
     """
-    if table.empty:
+    now = without.table.dropna().sort_values("rank", kind="stable")
+    if now.empty:
         return None
-    order, players = (list(table[column].drop_duplicates()) for column in ("evening", "player"))
+    order, players = list(without.ratings.index), list(now.index)
+    shift = now["rating"] - without.ratings[players]
+    shift = shift.rename_axis("evening").rename_axis("player", axis=1)
+    table = shift.stack().rename("shift").reset_index()
+    table["rank"] = table["player"].map(now["rank"])
+    table["rank_without"] = without.ranks[players].stack().array
     rows = table.assign(moved=(table["rank"] != table["rank_without"]).astype(bool))
     columns = ["player", "evening", "shift", "rank", "rank_without"]
-    if table["date"].notna().any():
-        columns.insert(2, "date")
     most = float(table["shift"].abs().max()) or 1.0
     axis = alt.Axis(orient="top", labelAngle=0, labelOverlap=True)
     base = alt.Chart(rows[[*columns, "moved"]]).encode(

@@ -16,10 +16,13 @@ from .markup import TEMPLATE, Html, html
 SHOWN = 5  # problems told at once; the rest unfolds
 
 
-def section(part: str, season: Season, sentence: str = "", page: str = "report", **values) -> Html:
-    """A part below its own heading."""
-    above = {"page": page, "key": part, "sentence": sentence, "reservation": reservation(season)}
-    return html(part, season.words, **above, **values)
+def section(
+    part: str, season: Season, above: str | list[str] = "", page: str = "report", **values
+) -> Html:
+    """A part below its heading, the sentences above it and the season's reservation if any."""
+    lines = above.splitlines() if isinstance(above, str) else above
+    heading = {"page": page, "key": part, "lines": lines, "reservation": reservation(season)}
+    return html(part, season.words, **(heading | values))
 
 
 def style() -> Html:
@@ -67,16 +70,9 @@ def headline(season: Season, sentences: list[str]) -> Html:
     return html("headline", season.words, sentences=sentences)
 
 
-def heading(season: Season, key: str, sentence: str = "", page: str = "report") -> Html:
-    """Title of a section, with a sentence and the season's reservation if there are any."""
-    above = {"page": page, "key": key, "sentence": sentence, "reservation": reservation(season)}
-    return html("heading", season.words, **above)
-
-
-def question(season: Season, told: list[str]) -> Html:
-    """A section that asks, and what it answers: the question first among the sentences."""
-    values = {"question": told[0], "answer": told[1:], "reservation": reservation(season)}
-    return html("question", season.words, **values)
+def heading(season: Season, key: str, told: str | list[str] = "", page: str = "report") -> Html:
+    """Title of a section, and what is told below it."""
+    return section("heading", season, told, page, key=key)
 
 
 def comparison(season: Season, before: pd.DataFrame, after: pd.DataFrame) -> Html:

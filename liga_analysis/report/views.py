@@ -15,15 +15,8 @@ SPARK, BARS, FIELD = 20, 72, 16  # heights of the pictures, in their own units
 
 
 def _section(part: str, found: Overview, sentence: str = "", **values) -> Html:
-    above = {
-        "page": "report",
-        "key": part,
-        "sentence": sentence,
-        "reservation": views.reservation(found.season),
-        "number": _numbers(found),
-        "count": found.words.evenings,
-    }
-    return html(part, found.words, **above, **values)
+    values |= {"number": _numbers(found), "count": found.words.evenings}
+    return views.section(part, found.season, sentence, **values)
 
 
 def _numbers(found: Overview) -> dict[str, str]:

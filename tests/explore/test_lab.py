@@ -17,16 +17,13 @@ STEPS = 24
 PLAYERS = 30
 BROKEN = """
 import liga_analysis as liga
-from liga_analysis.explore import story as lambda_story
-from liga_analysis.model import exploration
-from liga_analysis.explore import widgets
+from liga_analysis.explore import story
 
-def broken(found):
+def broken(*_):
     raise RuntimeError("broken on purpose")
 
-lambda_story.sure = broken
-box = widgets.explore(liga.load_season("{season}"))
-box
+story.sureness = broken
+liga.explorer(liga.load_season("{season}"))
 """
 SVGS = "document.querySelectorAll('.jupyter-widgets .vega-embed svg')"
 # Time from a key's event to the first change of the chart, in the page itself.
@@ -93,7 +90,7 @@ def test_the_slider_moves_the_charts(browser, lab, folder, capsys):
         assert title(page) != "Spielstärke bei λ = 6 · τ = 980"
 
         page.get_by_role("tab", name="Platz 1").click()
-        page.locator(".jupyter-widgets h2", has_text="Wie sicher ist Platz 1?").wait_for()
+        page.locator(".jupyter-widgets p", has_text="wirklich am stärksten").wait_for()
         assert visit.cut == []
         assert visit.heard() == []
 
