@@ -9,7 +9,7 @@ import pytest
 from liga_analysis.pages import notebooks
 
 NOTEBOOKS = notebooks.notebooks()
-LINES = 50
+LINES = 70
 FORBIDDEN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While)
 
 

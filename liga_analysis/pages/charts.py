@@ -1,7 +1,4 @@
-"""Charts: tables in, Vega-Lite out. Nothing is computed but where labels find room.
-
-Importing this module makes the call `set_up` for the session.
-"""
+"""Charts: tables in, Vega-Lite out. Nothing is computed but where labels find room."""
 
 import altair as alt
 import pandas as pd
@@ -42,7 +39,6 @@ __all__ = [
 LINE = 15  # px from one label to the next
 HOVER_ROWS = 2500  # every point reacts to the pointer up to here; larger charts answer by line
 _GERMAN = Words()
-set_up()
 
 
 def ratings(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:

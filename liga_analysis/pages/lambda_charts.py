@@ -148,7 +148,8 @@ def rank_lines(
     by_player = rows.groupby("player", sort=False)["rank"]
     still = (by_player.diff() == 0) & (by_player.diff(-1) == 0)  # missing at both ends
     lines = rows.loc[~still.fillna(False)].assign(
-        place=lambda t: t["player"].map(in_force.where(in_force <= podium, 0)).astype(int)
+        number=lambda t: t["player"].map({player: k for k, player in enumerate(in_force.index)}),
+        place=lambda t: t["player"].map(in_force.where(in_force <= podium, 0)).astype(int),
     )
     ends = lines[lines["lam"] == lams[-1]].sort_values("rank", kind="stable")
     # Players of equal rank share a line of the chart, and so must their names.
@@ -160,7 +161,7 @@ def rank_lines(
     picked = alt.selection_point("picked", fields=["player"], empty=False)
     lit = alt.when(hover | picked)
     tone = alt.Color("place:O", scale=podium_scale(podium, FAINT), legend=None)
-    line = alt.Chart(lines).encode(x=x, y=y, detail="player:N")
+    line = alt.Chart(lines).encode(x=x, y=y, detail="number:N")
     layers = [
         _rule(lams),
         line.mark_line(interpolate="monotone").encode(
@@ -281,7 +282,9 @@ def pairs(
     ]
     top = alt.Axis(orient="top", labelAngle=-90, labelLimit=90)
     base = alt.Chart(rows).encode(
-        x=alt.X("other:N", sort=order, title=None, axis=top), y=player_axis(order), tooltip=told
+        x=alt.X("other:N", scale=alt.Scale(domain=order), title=None, axis=top),
+        y=player_axis(order),
+        tooltip=told,
     )
     scale = alt.Scale(
         domain=[0, 0.25, 0.5, 0.75, 1], range=list(DIVERGING), interpolate="rgb", clamp=True

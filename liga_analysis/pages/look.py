@@ -1,6 +1,7 @@
 """How charts look: colours, German numbers, and the parts they share.
 
 Charts hold no configuration, so that they compose (`|`, `&`, `+`); it is added when one is drawn.
+Importing this module makes the one call for the session, `set_up`.
 """
 
 import sys
@@ -103,6 +104,9 @@ def _bundle(made: dict, **_) -> dict:
     # Without its version, of which JupyterLab's older Vega-Lite would complain on every drawing.
     unversioned = {key: value for key, value in spec(made).items() if key != "$schema"}
     return {MIME: unversioned, "text/plain": made.get("description", "")}
+
+
+set_up()
 
 
 def finished(chart, kind: str, words: Words, height: int, note=None, page="chart", **values):
