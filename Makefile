@@ -47,8 +47,10 @@ lint: $(READY_TEST) ## style of code and notebooks (ruff), order of the rooms (l
 soak: $(READY_TEST) ## the long tests: generated inputs, faults, themes (pytest -m soak; minutes)
 	$(BIN)python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m soak
 
-study: $(READY_TEST) ## how good ratings are, by simulation (benchmarks/study.py; minutes)
+study: $(READY_TEST) ## how good ratings are, by simulation (benchmarks/; an hour)
 	$(BIN)python benchmarks/study.py
+	$(BIN)python benchmarks/leagues.py
+	$(BIN)python benchmarks/intervals.py
 
 bench: $(READY_TEST) ## how fast and how small, beside other programs (benchmarks/bench.py; minutes)
 	$(BIN)python benchmarks/bench.py

@@ -1,0 +1,205 @@
+"""Do intervals of σ and λ hold where luck is not normal, and posteriors where it is?
+
+Prints the tables of the section "Intervals of σ and λ" of README.md, as Markdown:
+
+    python benchmarks/intervals.py --seasons 1000 --jobs 2 [GROUP.csv …]
+
+A group's table has evening, player and result; of it only who came when is used.
+"""
+
+import argparse
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy.special import gammaincc, stdtr
+from scipy.stats import kstest
+from study import FIELDS, LAM, PLAYERS, SIGMA, markdown, replicate
+
+from liga_analysis.model.exact import LikelihoodRatio
+from liga_analysis.model.likelihood import likelihood
+from liga_analysis.model.linked import RHOS, link
+from liga_analysis.model.rating import PlayGraph, play_graph
+from liga_analysis.model.variance import estimate_variance
+
+TAU, EVENINGS = 1000.0, (6, 12)
+LUCKS = ("normal", "t3", "uneven evenings", "uneven players")
+CALIBRATED = ("λ", "σ", "τ", "θ_i − mean", "linked θ")
+
+
+def luck(kind: str, graph: PlayGraph, rng: np.random.Generator) -> np.ndarray:
+    """Errors of one result each, of standard deviation 1 over all.
+
+    Student's t with three degrees of freedom; or normal, of a spread lognormal (0.3) by evening or
+    (0.35) by player.
+    """
+    n = len(graph.y)
+    if kind == "t3":
+        return rng.standard_t(3, n) / np.sqrt(3)
+    if kind == "normal":
+        return rng.standard_normal(n)
+    size, spread, who = {
+        "uneven evenings": (len(graph.evenings), 0.3, graph.evening),
+        "uneven players": (graph.n_players, 0.35, graph.player),
+    }[kind]
+    own = np.exp(spread * rng.standard_normal(size) - spread**2)  # E of the square is 1
+    return own[who] * rng.standard_normal(n)
+
+
+def attendance(evenings: int, rng: np.random.Generator) -> PlayGraph:
+    """Who came when, without results: 6 to 10 of 14, every choice as likely."""
+    rows = [
+        (evening, player, 0.0)
+        for evening in range(evenings)
+        for player in rng.choice(PLAYERS, rng.integers(*FIELDS, endpoint=True), replace=False)
+    ]
+    return play_graph(pd.DataFrame(rows, columns=["evening", "player", "result"]))
+
+
+def with_results(graph: PlayGraph, result: np.ndarray) -> PlayGraph:
+    """The graph with other results, balanced by evening."""
+    rows = {"evening": graph.evening, "player": graph.player, "result": result}
+    return play_graph(pd.DataFrame(rows))
+
+
+def held(kind: str, evenings: int, seed: np.random.SeedSequence) -> tuple:
+    """Whether 90 % intervals of one season hold σ, their lengths, and whether σ would be moved.
+
+    Posterior and jackknife hold; log lengths; outside the posterior's (the former rule), outside
+    both (the rule).
+    """
+    rng = np.random.default_rng(seed)
+    graph = attendance(evenings, rng)
+    theta = rng.normal(0, TAU, graph.n_players)
+    errors = SIGMA * luck(kind, graph, rng)
+    found = estimate_variance(with_results(graph, theta[graph.player] + errors))
+    ends = [found.posterior.quantile("sigma", p) for p in (0.05, 0.95)]
+    spans = np.array([ends, found.sigma_robust(0.9)])
+    inside = (spans[:, 0] <= SIGMA) & (spans[:, 1] >= SIGMA)
+    return *inside, *np.log(spans[:, 1] / spans[:, 0]), not inside[0], not inside.any()
+
+
+def coverage_table(cells: dict[tuple, np.ndarray]) -> str:
+    """Percent of the intervals that hold σ, how much longer one is, and false moves of σ."""
+    rows = []
+    for (kind, evenings), outcome in cells.items():
+        share = outcome.astype(float).mean(0)
+        posterior, jackknife, former, now = 100 * share[[0, 1, 4, 5]]
+        longer, percent = share[3] / share[2], "{:.0f} %".format
+        shares = map(percent, (posterior, jackknife))
+        rows.append((kind, evenings, *shares, f"{longer:.2f}", percent(former), f"{now:.1f} %"))
+    head = ("luck", "evenings", "posterior", "jackknife", "length", "outside posterior")
+    return markdown((*head, "outside both: moved"), rows)
+
+
+def exact(graph: PlayGraph, seasons: int, seed: int) -> tuple[float, float, float]:
+    """Coverage of the exact interval at λ = 6, and its median log length against the profile's.
+
+    A season holds λ where p(λ) > 0.1. Lengths are of up to 200 seasons whose ends are both finite.
+    """
+    rng, hits, lengths = np.random.default_rng(seed), 0, []
+    X = graph.design
+    for k in range(seasons):
+        y = X @ rng.normal(0, 1 / np.sqrt(LAM), graph.n_players) + rng.standard_normal(len(X))
+        found = with_results(graph, y)
+        hits += LikelihoodRatio(likelihood(found), seed=2 + k).p(np.log(LAM), 1000) > 0.1
+        if k < 200:
+            estimate = estimate_variance(found)
+            ends = np.log([estimate.exact(0.9), estimate.interval("lam", 0.9)])
+            lengths.append(ends[:, 1] - ends[:, 0])
+    lengths = np.array(lengths)
+    lengths = lengths[np.isfinite(lengths).all(1)]
+    return hits / seasons, *np.median(lengths, axis=0)
+
+
+def exact_table(graphs: dict[str, PlayGraph], seasons: int, seed: int) -> str:
+    """Coverage and length by attendance."""
+    rows = []
+    for name, graph in graphs.items():
+        share, length, profile = exact(graph, seasons, seed)
+        error = np.sqrt(0.09 / seasons)
+        rows.append(
+            (name, f"{100 * share:.1f} ± {100 * error:.1f} %", f"{length:.2f}", f"{profile:.2f}")
+        )
+    return markdown(("attendance of", "exact holds λ", "log length", "of the profile's"), rows)
+
+
+def calibrated(seed: np.random.SeedSequence) -> list[float]:
+    """P(x < truth | y) of λ, σ, τ, θ_i − mean of one season, and a θ of a league, λ from its prior.
+
+    Each is uniform on 0 to 1 if the posteriors are right. σ is fixed: under its prior, flat in
+    log σ, nothing depends on it.
+    """
+    rng = np.random.default_rng(seed)
+    lam = np.exp(rng.normal(np.log(LAM), 1))
+    graph = attendance(6, rng)
+    theta = rng.normal(0, SIGMA / np.sqrt(lam), graph.n_players)
+    y = theta[graph.player] + rng.normal(0, SIGMA, len(graph.y))
+    found = estimate_variance(with_results(graph, y))
+    posterior, weight = found.posterior, found.posterior.weight
+    squares = posterior.R[0] / SIGMA**2
+    p_sigma, p_tau = (
+        weight @ gammaincc(found.nu / 2, s / 2) for s in (squares, squares * lam / posterior.lam)
+    )
+    # Given λ, θ_i − mean is Student's t with ν degrees of freedom.
+    d, V, z = found.graph.spectrum
+    own = V[0] - V.mean(0)
+    over = 1 / (d[:, None] + posterior.lam)
+    spread = np.sqrt(own**2 @ over * posterior.R[0] / found.nu)
+    off = (theta[0] - theta.mean() - own @ (z[:, None] * over)) / spread
+    p_theta = weight @ stdtr(found.nu, off)
+    values = [1 - posterior.p_lam_above(lam), p_sigma, p_tau, p_theta]
+    return [*values, _linked(lam, rng)]
+
+
+def _linked(lam, rng):
+    """P(θ < truth) of one player in the last of three linked seasons, ρ uniform."""
+    rho, theta, graphs = rng.choice(RHOS), 0.0, []
+    for t in range(3):
+        graph = attendance(6, rng)
+        fresh = rng.normal(0, SIGMA / np.sqrt(lam), PLAYERS)
+        theta = rho * theta + np.sqrt(1 - rho**2) * fresh if t else fresh
+        y = theta[graph.players][graph.player] + rng.normal(0, SIGMA, len(graph.y))
+        rows = {"evening": graph.evening, "player": graph.players[graph.player], "result": y}
+        graphs.append(play_graph(pd.DataFrame(rows)))
+    draws = np.concatenate(list(link(graphs).pieces(1000, int(rng.integers(2**32)))))
+    return (draws[:, 0] < theta[graphs[-1].players[0]]).mean()
+
+
+def calibration_table(p: np.ndarray) -> str:
+    """Kolmogorov and Smirnov's p of uniformity, and the share within the central 90 %."""
+    rows = [
+        (
+            name,
+            f"{kstest(column, 'uniform').pvalue:.2f}",
+            f"{100 * np.mean(abs(column - 0.5) < 0.45):.1f} %",
+        )
+        for name, column in zip(CALIBRATED, p.T, strict=True)
+    ]
+    return markdown(("of", "p", "within 90 %"), rows)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run all seasons and print the tables."""
+    parser = argparse.ArgumentParser(description="Intervals: see benchmarks/README.md.")
+    parser.add_argument("groups", nargs="*", type=Path, help="tables of real groups")
+    for name, number in (("seasons", 1000), ("seed", 1), ("jobs", 2)):
+        parser.add_argument(f"--{name}", type=int, default=number, help=f"default {number}")
+    given = parser.parse_args(arguments)
+    run = given.seasons, given.seed, given.jobs
+    cells = {
+        (kind, n): np.array(replicate(partial(held, kind, n), (n, k), *run))
+        for k, kind in enumerate(LUCKS)
+        for n in EVENINGS
+    }
+    print(f"Intervals of σ\n\n{coverage_table(cells)}")
+    p = np.array(replicate(calibrated, (99,), *run))
+    print(f"Calibration\n\n{calibration_table(p)}")
+    graphs = {"6 evenings": attendance(6, np.random.default_rng(given.seed))}
+    graphs |= {path.stem: play_graph(pd.read_csv(path)) for path in given.groups}
+    print(f"Exact interval\n\n{exact_table(graphs, given.seasons, given.seed)}")
+
+
+if __name__ == "__main__":
+    main()
