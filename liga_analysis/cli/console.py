@@ -3,13 +3,15 @@
 import errno
 import sys
 import tomllib
+from contextlib import suppress
 from importlib.resources import files
 
 import click
 import pandas as pd
 
 from ..model.checks import problems
-from ..season.season import Season, load_season
+from ..season.journal import recovered
+from ..season.season import Season, find_season, load_season
 from ..season.writer import csv_text
 from ..words import (
     LANGUAGES,
@@ -111,6 +113,19 @@ def load(path: str, through: int | None = None, sigma: float | None = None) -> S
     return season
 
 
+def season_argument(name: str, **options):
+    """An argument that names seasons; what was interrupted there is finished first, and told."""
+
+    def finished(ctx, param, value):
+        for path in [value] if isinstance(value, str) else value:
+            with suppress(DataError):  # told where it is loaded
+                folder = find_season(path)
+                tell(recovered(folder) if folder.is_dir() else [])
+        return value
+
+    return click.argument(name, callback=finished, **options)
+
+
 def options(*names, argument=None):
     """The shared options of the commands that compute, each always of the same meaning.
 
@@ -133,7 +148,7 @@ def options(*names, argument=None):
     def decorate(command):
         for name in reversed(names):
             command = known[name](command)
-        return (argument or click.argument("season", metavar=say("season")))(command)
+        return (argument or season_argument("season", metavar=say("season")))(command)
 
     return decorate
 

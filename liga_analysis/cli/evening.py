@@ -1,8 +1,11 @@
 """The commands round an evening: `liga invite`, `sheet` and `record`."""
 
+import os
 import re
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace as replaced
 from datetime import date
 from itertools import count
 from pathlib import Path
@@ -12,12 +15,12 @@ import click
 from ..desk import invitation, sheets
 from ..desk.amendments import safe_stem
 from ..desk.preview import effect, remarks
-from ..desk.recording import Given, prepare, season_lock, store
+from ..desk.recording import Given, Recording, prepare, season_lock, store
 from ..season.cells import date_of
 from ..season.season import Season, load_season
 from ..season.writer import write_bytes
-from ..words import Words
-from .console import POSITIVE, WORDS, Command, Commands, aligned, options, say
+from ..words import Problem, Words
+from .console import POSITIVE, WORDS, Command, Commands, aligned, options, say, tell
 
 
 class _Date(click.ParamType):
@@ -81,6 +84,7 @@ def invite(season: str, day, start, host, place, players, evening, output: Path)
     today = date.today()
     with season_lock(season):
         found = invitation.announce(season, today, day, start, host, place, evening)
+    tell(found.told)
     name = found.season.words.text("invite.file", evening=found.evening)
     data = invitation.calendar_file(found, today).encode()
     _written(found.season, f"{name}.ics", data, output)
@@ -121,30 +125,65 @@ def record(
     given = Given(day, host, evening, replace, unit)
     if replace and evening:
         raise click.UsageError(say_record("both"))
-    asks = not yes and sys.stdin.isatty() and sys.stdout.isatty()
-    with ExitStack() as until_stored:
-        if not asks:
-            until_stored.enter_context(season_lock(season))
-        if asks and replace and not (reason or accept_imbalance):
-            reason = click.prompt(say_record("why"), default="", show_default=False)
-        recording = prepare(season, list(files), given, date.today(), reason, accept_imbalance)
-        for line in remarks(recording.problems, WORDS):
-            click.echo(line, err=True)
-        blocks = effect(recording, Words(WORDS.language, recording.after.words.digits))
-        texts = (
-            "\n".join([*lines, *([] if table is None else [aligned(table)])])
-            for lines, table in blocks
-        )
-        click.echo("\n\n".join(texts))
-        if asks:
-            answer = click.prompt("\n" + say_record("ask"), default="", show_default=False)
-            if answer.strip()[:1].casefold() not in ("j", "y"):
-                click.echo(say_record("not_stored"), err=True)
-                click.get_current_context().exit(1)
-            until_stored.enter_context(season_lock(season))
-        store(recording)
-    click.echo("\n" + say_record("stored", evenings=recording.evenings))
+    if replace and not (reason or accept_imbalance):
+        if yes or not at_terminal():
+            raise click.UsageError(say_record("no_reason"))
+        reason = click.prompt(say_record("why"))
+
+    def prepared() -> Recording:
+        return prepare(season, list(files), given, date.today(), reason, accept_imbalance)
+
+    recording = changed(season, prepared, _show, yes)
+    done(say_record("stored", evenings=recording.evenings), recording.told)
+
+
+def _show(recording: Recording) -> None:
+    for line in remarks(recording.problems, WORDS):
+        click.echo(line, err=True)
+    blocks = effect(recording, Words(WORDS.language, recording.after.words.digits))
+    texts = (
+        "\n".join([*lines, *([] if table is None else [aligned(table)])]) for lines, table in blocks
+    )
+    click.echo("\n\n".join(texts))
 
 
 def say_record(key: str, **values) -> str:
     return WORDS.text(f"record.{key}", **values)
+
+
+def at_terminal() -> bool:
+    """Whether somebody is there to be asked."""
+    return bool(sys.stdin and sys.stdout and sys.stdin.isatty() and sys.stdout.isatty())
+
+
+def agreed(question: str, refused: str) -> None:
+    """Ask; the command ends unless the answer is yes."""
+    answer = click.prompt("\n" + question, default="", show_default=False)
+    if answer.strip()[:1].casefold() not in ("j", "y"):
+        click.echo(refused, err=True)
+        click.get_current_context().exit(1)
+
+
+def changed(season: str, prepared: Callable, show: Callable, yes: bool):
+    """Prepare a change, show it, ask, and store it; where nobody is to ask, only with `yes`."""
+    asks = not yes and at_terminal()
+    with ExitStack() as until_stored:
+        if not asks:
+            until_stored.enter_context(season_lock(season))
+        change = prepared()
+        show(change)
+        if asks:
+            agreed(say_record("ask"), say_record("not_stored"))
+            until_stored.enter_context(season_lock(season))
+        elif not yes:
+            raise click.UsageError(say_record("nobody"))
+        return replaced(change, told=store(change))
+
+
+def done(sentence: str, told: list[Problem]) -> None:
+    """Say that it is stored; whoever does not listen any more changes nothing about that."""
+    try:
+        tell(told)
+        click.echo("\n" + sentence)
+    except OSError:
+        sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115

@@ -8,16 +8,14 @@ from pathlib import Path
 import click
 import pandas as pd
 
-from ..estimate.advice import answer, estimate_lines, interval, next_step
+from ..estimate.advice import estimate_lines, interval, next_step
 from ..model.checks import problems
 from ..model.decision import season_decision
-from ..model.ranking import season_fit
 from ..pages.columns import STANDINGS, in_words
-from ..season import settings
-from ..season.folder import SETTINGS
 from ..season.season import Season, load_season
 from ..season.storage import save_season
 from ..words import DataError, SeasonNotFound, Words
+from . import adopt as cli_adopt
 from . import evening as cli_evening
 from . import pages as cli_pages
 from . import records
@@ -164,41 +162,6 @@ def estimate(season: str, through, form: str, level, season_only) -> None:
     print_data(form, table, record, pd.DataFrame(), "\n".join([_standing_after(loaded), *lines]))
 
 
-@main.command(help=say("adopt"))
-@options()
-@click.option("--reason", required=True, metavar="TEXT", help=say("reason"))
-@click.option("--sigma", type=POSITIVE, metavar="X", help=say("new_sigma"))
-@click.option("--tau", type=POSITIVE, metavar="X", help=say("new_tau"))
-def adopt(season: str, reason: str, sigma, tau) -> None:
-    if (sigma is None) != (tau is None):
-        raise click.UsageError(WORDS.text("advice.both"))
-    before = load(season)
-    words = _words(before)
-    path = before.path / SETTINGS
-    if not path.is_file():
-        raise click.ClickException(WORDS.text("advice.no_folder", path=str(before.path)))
-    if sigma is None:
-        record = records.estimate_record(season_decision(before), words)
-        advised = record["recommendation"]
-        click.echo(answer(record, words))
-        if advised["action"] != "move":
-            click.echo(WORDS.text("advice.nothing_to_adopt"), err=True)
-            click.get_current_context().exit(1)
-        sigma, lam = advised["sigma"], advised["lam"]
-    else:
-        lam = sigma**2 / tau**2
-    season_fit(before)  # without an evening there is nothing to adopt parameters from
-    chosen = settings.Parameters(before.held[-1], sigma, lam, date.today(), reason)
-    settings.adopt(path, chosen)
-    after = load_season(season)
-    for title, then in (("before", before), ("after", after)):
-        click.echo(f"\n{words.text(f'advice.{title}')}")
-        click.echo(_standings_text(then))
-    tau = sigma / lam**0.5
-    numbers = {"evening": chosen.from_evening, "lam": lam, "sigma": sigma, "tau": tau}
-    click.echo("\n" + words.text("advice.adopted", **numbers))
-
-
 @main.command("lambda", help=say("lambda"))
 @options("through", "lam", "sigma", "format")
 def show_lambda(season: str, through, lam, sigma, form: str) -> None:
@@ -297,6 +260,7 @@ def simulate(season: str, players, evenings, seed, sigma, tau) -> None:
     click.echo(say("made", folder=made.path, next=f"liga standings {season}"))
 
 
+cli_adopt.add_to(main)
 cli_evening.add_to(main)
 cli_seasons.add_to(main)
 cli_pages.add_to(main)

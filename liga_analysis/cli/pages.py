@@ -8,7 +8,7 @@ from ..model.diagnostics import season_estimate
 from ..model.ranking import season_fit
 from ..report.overview import survey
 from . import records
-from .console import WORDS, Command, Commands, load, options, say
+from .console import WORDS, Command, Commands, load, options, say, season_argument
 
 
 def add_to(main: Commands) -> None:
@@ -20,7 +20,7 @@ def add_to(main: Commands) -> None:
 @click.command(cls=Command, help=say("report"))
 @options(
     *("through", "lam", "sigma", "language"),
-    argument=click.argument("seasons", nargs=-1, required=True, metavar=say("seasons")),
+    argument=season_argument("seasons", nargs=-1, required=True, metavar=say("seasons")),
 )
 @click.option("--pseudonyms", is_flag=True, help=say("pseudonyms"))
 @click.option("--final", is_flag=True, help=say("final"))

@@ -9,7 +9,17 @@ from ..report import career_views, outlook_views
 from ..season.season import Season
 from ..words import Words
 from . import records
-from .console import WORDS, Command, Commands, aligned, options, print_data, say, tell
+from .console import (
+    WORDS,
+    Command,
+    Commands,
+    aligned,
+    options,
+    print_data,
+    say,
+    season_argument,
+    tell,
+)
 
 
 def add_to(main: Commands) -> None:
@@ -20,7 +30,7 @@ def add_to(main: Commands) -> None:
 @click.command(cls=Command, help=say("career"))
 @options(
     "format",
-    argument=click.argument("seasons", nargs=-1, required=True, metavar=say("leagues")),
+    argument=season_argument("seasons", nargs=-1, required=True, metavar=say("leagues")),
 )
 @click.option("--player", metavar="NAME", help=say("career_player"))
 @click.option("--final", is_flag=True, help=say("career_final"))

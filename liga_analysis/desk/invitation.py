@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..rules import CHIP_SET, Chip
-from ..season.canonical import canonical, file_text
+from ..season.canonical import canonical, file_text, separator_of
 from ..season.cells import clean_name
 from ..season.evenings import EVENING_COLUMNS
 from ..season.folder import tables_of
@@ -34,11 +34,14 @@ class Announcement:
     evening : int
     entry : dict
         `date`, `start`, `host`, `place`.
+    told : tuple of Problem
+        What there is to tell of its storing.
     """
 
     season: Season
     evening: int
     entry: dict
+    told: tuple[Problem, ...] = ()
 
 
 def announce(
@@ -84,12 +87,14 @@ def announce(
     texts = {"start": start, "host": host, "place": place}
     entry = {"evening": int(evening), "date": day, **{k: clean_name(t) for k, t in texts.items()}}
     known, others = canonical(tables[1], EVENING_COLUMNS)
-    new = file_text(evenings_with(known, [entry], before), others)
+    separator = separator_of(tables[1], settings.language)
+    new = file_text(evenings_with(known, [entry], before), others, separator)
     after = build_season(folder, settings, *season_tables(seen | {paths[1]: new}))
+    told = []
     if csv_text(after.evenings) != csv_text(before.evenings):
-        commit(folder, {paths[1]: new})
+        told = commit(folder, {paths[1]: new}, seen)
     entry = after.evenings.set_index("evening").loc[evening].to_dict()
-    return Announcement(after, int(evening), entry)
+    return Announcement(after, int(evening), entry, tuple(told))
 
 
 def _refused(key: str, file: str, **values) -> DataError:

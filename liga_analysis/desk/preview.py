@@ -3,6 +3,7 @@
 import pandas as pd
 
 from ..model.ranking import standings
+from ..season.season import Season
 from ..words import Problem, Words
 from .recording import Recording
 
@@ -42,7 +43,10 @@ def effect(recording: Recording, words: Words) -> list[tuple[list[str], pd.DataF
     if len(recording.issued):
         pairs = recording.issued[["licence", "player"]].agg(" ".join, axis=1)
         blocks.append(([words.text("record.issued", licences=list(pairs))], None))
-    return [*blocks, ([words.text("record.standings")], _moves(recording, words))]
+    return [
+        *blocks,
+        ([words.text("record.standings")], moves(recording.before, recording.after, words)),
+    ]
 
 
 def _seats(seats: pd.DataFrame, words: Words) -> pd.DataFrame:
@@ -54,18 +58,24 @@ def _seats(seats: pd.DataFrame, words: Words) -> pd.DataFrame:
     return pd.DataFrame(shown)
 
 
-def _moves(recording: Recording, words: Words) -> pd.DataFrame:
-    """Rank, rating and evenings after the recording, with those before in brackets."""
-    after = standings(recording.after)
-    before = pd.DataFrame(columns=after.columns)
-    if not recording.before.results.empty:
-        before = standings(recording.before)
-    then = before.set_index("player").reindex(after["player"])
-    shown = {words.text("column.player"): after["player"]}
-    formats = {"rank": words.chips, "rating": words.chips, "evenings": words.chips}
-    for column, show in formats.items():
-        pairs = zip(after[column], then[column], strict=True)
-        shown[words.text(f"column.{column}")] = [
-            words.text("record.was", now=show(now), then=show(was)) for now, was in pairs
-        ]
-    return pd.DataFrame(shown)
+def moves(
+    before: Season,
+    after: Season,
+    words: Words,
+    columns: tuple[str, ...] = ("rank", "rating", "evenings"),
+    changed: bool = False,
+) -> pd.DataFrame:
+    """Columns of the table afterwards, in brackets what stood there; all rows or those changed."""
+    now, then = (
+        standings(season).set_index("player") if season.held else pd.DataFrame(columns=columns)
+        for season in (after, before)
+    )
+    shown = {words.text("column.player"): now.index.to_series()}
+    differ = ~now.index.to_series().isin(then.index)
+    for column in columns:
+        new, old = (table[column].reindex(now.index).map(words.chips) for table in (now, then))
+        pairs = zip(new, old, strict=True)
+        pairs = [words.text("record.was", now=one, then=other) for one, other in pairs]
+        shown[words.text(f"column.{column}")] = pairs
+        differ |= new != old
+    return pd.DataFrame(shown)[differ | (not changed)]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..model.checks import problems as all_problems
-from ..season.canonical import canonical, file_text
+from ..season.canonical import canonical, file_text, separator_of
 from ..season.cells import clean_name
 from ..season.evenings import EVENING_COLUMNS
 from ..season.folder import find_season, hosts_files, licences_path, tables_of
@@ -62,6 +62,8 @@ class Recording:
         The new bytes of every file that changes, by path.
     seen : dict
         The season's files as they were.
+    told : tuple of Problem
+        What there is to tell once it is stored.
     """
 
     before: Season
@@ -73,6 +75,7 @@ class Recording:
     problems: tuple[Problem, ...]
     contents: dict[Path, bytes]
     seen: dict[Path, bytes | None]
+    told: tuple[Problem, ...] = ()
 
 
 def season_lock(season: str | Path) -> AbstractContextManager:
@@ -144,7 +147,7 @@ def prepare(
     replaced = rows_of(tables[0], before, given.replace)
 
     def text(k: int, table: pd.DataFrame) -> bytes:
-        return file_text(table, stored[k][1])
+        return file_text(table, stored[k][1], separator_of(tables[k], settings.language))
 
     new = dict(seen)
     new[paths[0]] = text(0, results_with(rows, found, replaced))
@@ -180,20 +183,9 @@ def prepare(
     )
 
 
-def store(recording: Recording) -> None:
-    """Write a recording, wholly or not at all; the caller holds the `season_lock`.
-
-    Raises
-    ------
-    DataError
-        If the season is no longer as it was when the recording was prepared.
-    OSError
-        If it cannot be written; nothing has changed then.
-    """
-    folder = recording.before.path
-    if snapshot(folder, list(recording.seen)) != recording.seen:
-        raise _refused("record_changed", folder.name)
-    commit(folder, recording.contents)
+def store(recording: Recording) -> list[Problem]:
+    """Write a recording, wholly or not at all, as `commit`; the caller holds the `season_lock`."""
+    return commit(recording.before.path, recording.contents, recording.seen)
 
 
 def _refused(key: str, file: str, evening: int | None = None, **values) -> DataError:

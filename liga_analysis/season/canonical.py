@@ -44,8 +44,18 @@ def canonical(table: Table | None, columns: list[str]) -> tuple[pd.DataFrame, pd
     return known, table.others.reset_index(drop=True)
 
 
-def file_text(known: pd.DataFrame, others: pd.DataFrame) -> bytes:
-    """A file of the season, with rows added or taken out of `known`; in UTF-8 with BOM."""
+def separator_of(table: Table | None, language: str) -> str:
+    """The separator a file has; of a new one, in German, what German Excel splits at."""
+    if table is not None and table.separator:
+        return table.separator
+    return ";" if language == "de" else ","
+
+
+def file_text(known: pd.DataFrame, others: pd.DataFrame, separator: str = ",") -> bytes:
+    """A file of the season, with rows added or taken out of `known`; in UTF-8 with BOM.
+
+    Beside ";" decimals have a comma: German Excel takes 1.5 for the first of May.
+    """
     kept = others.reindex(known.index)
     whole = pd.concat([known, kept], axis=1) if len(others.columns) else known
-    return csv_text(whole).encode("utf-8-sig")
+    return csv_text(whole, separator, "," if separator == ";" else ".").encode("utf-8-sig")

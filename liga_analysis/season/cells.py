@@ -260,6 +260,7 @@ def understood(table: Table, column: str, values: np.ndarray) -> list[Problem]:
         if not cell or value != value:
             continue
         shown = str(value)[:10] if is_date else f"{value:.15g}"
+        cell = cell.replace(",", ".") if table.separator == ";" else cell
         if not (cell.startswith(shown) if is_date else _plain(cell) == value):
             told = ("hint", "date" if is_date else "number", "understood")
             return [table.problem(k, *told, column=column, value=shown)]

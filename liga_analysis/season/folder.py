@@ -5,16 +5,26 @@ lie in the folder itself (the registry: in the league's); no link is followed ou
 whatever else lies there is left alone.
 """
 
+import hashlib
+import json
 import os
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 
 from ..words import DataError, Problem, SeasonNotFound
 from .workbooks import MAX_WORKBOOK_BYTES as MAX_BYTES
 
-SETTINGS, PROTOCOLS, JOURNAL = "season.toml", "protocols", ".record"
-TABLES = ("results.csv", "evenings.csv", "licences.csv", "corrections.csv")
+SETTINGS, PROTOCOLS, JOURNAL, REGISTRY = "season.toml", "protocols", ".record", "licences.csv"
+TABLES = ("results.csv", "evenings.csv", REGISTRY, "corrections.csv")
+NOTED = "before.json"  # in a journal: digests of the files as they were
+# What is ever taken from a journal, by its name there.
+_SEASON = re.compile(
+    r"season/((?:results|evenings|licences|corrections)\.csv|season\.toml|protocols/abend-[^/\\:]+)"
+)
+_LEAGUE = f"league/{REGISTRY}"
 _HOSTS_FILES = "abend-*"
 _CHECKOUT = Path(__file__).resolve().parents[2]
 
@@ -74,26 +84,67 @@ def _objection(path: Path, home: Path) -> dict | None:
     return None
 
 
-def pending(folder: Path) -> dict[Path, Path]:
-    """What waits in `.record` to be moved, by the place it is meant for.
+def unlinked(path: Path, home: Path) -> bool:
+    """Whether a path below `home` goes through no link."""
+    inside = [path, *path.parents][: len(path.relative_to(home).parts)]
+    return not any(part.is_symlink() for part in inside)
 
-    Only the season's own files, by name, and none reached or to be moved through a link.
+
+def noted(journal: Path) -> dict[str, str | None]:
+    """Digests of the files as they were when the change was decided on; none of an old journal."""
+    path = journal / NOTED
+    with suppress(ValueError, OSError):
+        if unlinked(path, journal) and path.is_file() and path.stat().st_size < 1e6:
+            found = json.loads(path.read_bytes())
+            return found if isinstance(found, dict) else {}
+    return {}
+
+
+def pending(folder: Path) -> list[tuple[str, Path, Path]]:
+    """Files that wait to be moved: their names in the journal, where they lie and belong.
+
+    The league's registry is taken only by a change that knew it as it is: a folder somebody sent
+    must not change what lies beside it.
     """
-    home = folder.resolve()
-    journal = home / JOURNAL
-    places = {home / name: journal / "season" / name for name in TABLES}
-    places[home.parent / "licences.csv"] = journal / "league" / "licences.csv"
-    for staged in sorted((journal / "season" / PROTOCOLS).glob(_HOSTS_FILES)):
-        places[home / PROTOCOLS / staged.name] = staged
-    return {
-        place: staged
-        for place, staged in places.items()
-        if staged.is_file() and _no_link(staged) and _no_link(place.parent)
-    }
+    journal, found = folder / JOURNAL, []
+    if journal.is_symlink() or not journal.is_dir():
+        return found
+    parts = [
+        part for pattern in ("season/*", "season/protocols/*") for part in journal.glob(pattern)
+    ]
+    for staged in sorted(part for part in parts if part.is_file() and unlinked(part, folder)):
+        name = staged.relative_to(journal).as_posix()
+        path = place_of(folder, name)
+        if path and staged.is_file() and unlinked(staged, folder):
+            found.append((name, staged, path))
+    staged, path = journal / _LEAGUE, place_of(folder, _LEAGUE)
+    if path and path.is_file() and staged.is_file() and unlinked(staged, folder):
+        known = noted(journal).get(_LEAGUE, ""), digest(staged)
+        found += [(_LEAGUE, staged, path)] if digest(path) in known else []
+    return found
 
 
-def _no_link(path: Path) -> bool:
-    return os.path.realpath(path) == str(path)
+def place_of(folder: Path, name: str) -> Path | None:
+    """Where a file of that name in the journal belongs; None if it may not be taken there."""
+    known = _SEASON.fullmatch(name)
+    place = folder / known[1] if known else folder.parent / REGISTRY
+    taken = (known or name == _LEAGUE) and unlinked(place, folder if known else folder.parent)
+    return place if taken else None
+
+
+def name_in_journal(folder: Path, path: Path) -> str:
+    """What a file of the season, or the league's registry above it, is called in the journal."""
+    inside = path.is_relative_to(folder)
+    return f"season/{path.relative_to(folder).as_posix()}" if inside else _LEAGUE
+
+
+def digest(path: Path) -> str | None:
+    """Of the bytes of a file; None where there is none."""
+    return sha(path.read_bytes()) if path.is_file() else None
+
+
+def sha(data: bytes | None) -> str | None:
+    return None if data is None else hashlib.sha256(data).hexdigest()
 
 
 def hosts_files(folder: Path) -> Iterator[tuple[str, bytes]]:
@@ -113,14 +164,14 @@ def _hosts_paths(folder: Path) -> list[Path]:
 def told_of_folder(folder: Path) -> list[Problem]:
     """Warnings about a recording that was interrupted, and about what is not the season's."""
     home = folder.resolve()
-    moved, told = set(pending(home).values()), []
+    moved, told = {staged for _, staged, _ in pending(home)}, []
     if moved:
         told.append(Problem("warning", "setting", "pending", file=home.name))
     journal = home / JOURNAL
     inside = (Path(at, name) for at, _, names in os.walk(journal) for name in names)
     foreign = chain(
         [journal] * journal.is_symlink(),
-        (path for path in inside if path not in moved),
+        (path for path in inside if path not in moved and path != journal / NOTED),
         (path for path in _hosts_paths(home) if _objection(path, home)),
     )
     names = [path.relative_to(home).as_posix() for path in islice(foreign, 5)]

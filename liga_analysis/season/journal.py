@@ -2,118 +2,267 @@
 
 The new files are written into a folder of their own; renaming that folder to `.record` is the one
 step that counts. From then on readers take what lies there, and the files are moved to their
-places, now or, if the computer stops in between, before the next change.
+places, now or, if the computer stops in between, by the next command. Only files of known names
+are ever taken from `.record`, none through a link, and what somebody wrote in between is kept.
 """
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 
-from .folder import JOURNAL, file_bytes, pending
+from filelock import FileLock
+
+from ..words import DataError, Problem
+from .folder import (
+    JOURNAL,
+    NOTED,
+    digest,
+    file_bytes,
+    licences_path,
+    name_in_journal,
+    noted,
+    pending,
+    place_of,
+    sha,
+    unlinked,
+)
 from .writer import write_bytes
 
 LOCK = ".liga.lock"
-
-if os.name == "nt":  # where folders cannot be synced
-    import msvcrt
-
-    def _sync(folder: Path) -> None:
-        pass
-
-    def _wait(file) -> None:
-        while True:
-            with suppress(OSError):  # it gives up after ten seconds
-                return msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
-else:
-    import fcntl
-
-    def _sync(folder: Path) -> None:
-        """See to it that the names in a folder outlast a power failure."""
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-    def _wait(file) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX)
+_OLD = "old"  # in the journal: files that were replaced last
 
 
 @contextmanager
 def locked(place: Path) -> Iterator[None]:
     """Keep every other process out of the same block; a process that dies lets go of it."""
     try:
-        file = open(place / LOCK, "ab")  # noqa: SIM115
+        held = FileLock(place / LOCK).acquire()
     except OSError as error:
         error.filename = str(place)  # the folder says more than the lock
         raise
-    with file:
-        _wait(file)
+    with held:
         yield
 
 
 def snapshot(folder: Path, paths: list[Path]) -> dict[Path, bytes | None]:
     """The bytes of files of a season as they stood together at one moment; None where absent."""
-    seen, now = None, [_current(folder, path) for path in paths]
+    seen, now = None, _current(folder, paths)
     while seen != now:  # a change in between shows as a difference
-        seen, now = now, [_current(folder, path) for path in paths]
-    return dict(zip(paths, now, strict=True))
+        seen, now = now, _current(folder, paths)
+    return now
 
 
-def _current(folder: Path, path: Path) -> bytes | None:
-    """A table as it stands, or as an interrupted change left it to be moved."""
-    return file_bytes(pending(folder).get(path, path), path.parent)
+def _current(folder: Path, paths: list[Path]) -> dict[Path, bytes | None]:
+    staged = {path: waiting for _, waiting, path in pending(folder)}
+    now = {path: _bytes(staged[path], folder) for path in paths if path in staged}
+    return {p: _bytes(p, p.parent) if now.get(p) is None else now[p] for p in paths}
 
 
-def _staged(journal: Path, folder: Path, path: Path) -> Path:
-    """Where a file of the season, or of the league's folder above it, waits to be moved."""
-    if path.is_relative_to(folder):
-        return journal / "season" / path.relative_to(folder)
-    return journal / "league" / path.relative_to(folder.parent)
+def _bytes(path: Path, home: Path) -> bytes | None:
+    with suppress(FileNotFoundError):  # moved at this moment
+        return file_bytes(path, home)
+    return None
 
 
-def commit(folder: Path, contents: dict[Path, bytes]) -> None:
+def commit(
+    folder: Path, contents: dict[Path, bytes], seen: dict[Path, bytes | None]
+) -> list[Problem]:
     """Put the files in place, all or none; to be called while the season is `locked`.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the season.
+    contents : dict
+        The new bytes of every file that changes.
+    seen : dict
+        The `snapshot` that this follows from.
+
+    Returns
+    -------
+    list of Problem
+        What somebody else wrote meanwhile, and where it is kept.
+
+    Raises
+    ------
+    DataError
+        If the season is no longer as it was seen, or a file is a link.
+    OSError
+        If the disk is full, or a file or folder may not be written; nothing has changed then.
+    """
+    told = finish(folder)
+    if snapshot(folder, list(seen)) != seen:
+        raise DataError(_told("record_changed", folder, "error"))
+    for path in contents:
+        if place_of(folder, name_in_journal(folder, path)) != path:
+            raise DataError(_told("record_link", folder, "error", path=str(path)))
+        if path.exists():
+            with open(path, "r+b"):  # refused now rather than when it has to be replaced
+                pass
+    _make(folder / JOURNAL, folder / f"{JOURNAL}.new", _journal(folder, contents, seen))
+    with suppress(OSError):  # it has happened; the next command carries on
+        _sync(folder)
+        told += [p for p in finish(folder) if p.key != "journal_finished"]
+    return told
+
+
+def create(
+    folder: Path,
+    files: dict[str, bytes],
+    contents: dict[Path, bytes] | None = None,
+    seen: dict[Path, bytes | None] | None = None,
+) -> None:
+    """A folder with these files, whole or not at all, and with it a change as `commit` makes it.
 
     Raises
     ------
     OSError
-        If the disk is full, or a file or folder may not be written; nothing has changed then.
+        If it cannot be written, or there is a folder with something in it; nothing is there then.
     """
-    finish(folder)
-    new = folder / f"{JOURNAL}.new"
-    shutil.rmtree(new, ignore_errors=True)  # of a process that was killed
-    try:
-        for path, data in contents.items():
-            if path.exists():
-                with open(path, "r+b"):  # refused now rather than when it has to be replaced
-                    pass
-            staged = _staged(new, folder, path)
-            staged.parent.mkdir(parents=True, exist_ok=True)
-            write_bytes(data, staged)
-        for part in (new, *(path for path in new.rglob("*") if path.is_dir())):
-            _sync(part)
-        os.replace(new, folder / JOURNAL)
-        _sync(folder)
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
-    with suppress(OSError):  # it has happened; whoever changes the season next carries on
+    if contents:
+        journal = _journal(folder, contents, seen)
+        files = files | {f"{JOURNAL}/{name}": data for name, data in journal.items()}
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    _make(folder, folder.with_name(f".{folder.name}.new"), files)
+    with suppress(OSError):
+        _sync(folder.parent)
         finish(folder)
 
 
-def finish(folder: Path) -> None:
-    """Move the files of a change that was decided on to their places."""
+def _journal(folder: Path, contents: dict, seen: dict) -> dict[str, bytes]:
+    """The files of a journal: those that change, and what they were."""
+    were = {name_in_journal(folder, path): sha(seen.get(path)) for path in contents}
+    staged = {name_in_journal(folder, path): data for path, data in contents.items()}
+    return staged | {NOTED: json.dumps(were).encode()}
+
+
+def _make(folder: Path, new: Path, files: dict[str, bytes]) -> None:
+    """A folder with these files (a name that ends in "/" is a folder), made beside and renamed."""
+    _remove(new)  # of a process that was killed
+    try:
+        new.mkdir()
+        for name, data in files.items():
+            path = new / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.mkdir() if name.endswith("/") else write_bytes(data, path)
+        for part in (new, *(path for path in new.rglob("*") if path.is_dir())):
+            _sync(part)
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()  # not every system renames over an empty folder
+        os.rename(new, folder)
+    finally:
+        _remove(new)
+
+
+def recovered(folder: Path) -> list[Problem]:
+    """Finish what was decided on in a season or another of its league; what there is to tell."""
+    place = licences_path(folder).parent
+    seasons = [folder.resolve(), *(part for part in place.iterdir() if not part.is_symlink())]
+    waiting = [part for part in dict.fromkeys(seasons) if os.path.lexists(part / JOURNAL)]
+    if not waiting:
+        return []
+    try:
+        with locked(place):
+            return [problem for part in waiting for problem in finish(part)]
+    except OSError:  # it is read as if it were done
+        return [_told("journal_waiting", part) for part in waiting]
+
+
+def finish(folder: Path) -> list[Problem]:
+    """Move the files of a change that was decided on to their places; what there is to tell."""
     journal = folder / JOURNAL
-    if not journal.exists():
-        return
-    for root, target in (("season", folder), ("league", folder.parent)):
-        for staged in sorted(p for p in (journal / root).rglob("*") if p.is_file()):
-            path = target / staged.relative_to(journal / root)
+    if not os.path.lexists(journal):
+        return []
+    told, before = [], noted(journal)
+    waiting = {name: (staged, path) for name, staged, path in pending(folder)}
+    if waiting:
+        told.append(_told("journal_finished", folder, files=[p.name for _, p in waiting.values()]))
+    places = {name: path for name in before if (path := place_of(folder, name))}
+    for name, path in (places | {name: path for name, (_, path) in waiting.items()}).items():
+        old = journal / _OLD / name.replace("/", "+")
+        kept = [_settled(old, path, before.get(name, ""))]  # of a move that stopped
+        if name in waiting:
+            old.parent.mkdir(exist_ok=True)
             path.parent.mkdir(exist_ok=True)
-            if path.exists() and path.stat().st_mtime_ns > journal.stat().st_mtime_ns:
-                # Somebody changed the file since: what they wrote is kept beside it.
-                os.replace(path, path.with_name(path.name + ".bak"))
-            os.replace(staged, path)
-    shutil.rmtree(journal)
+            _put(waiting[name][0], path, old)
+            kept.append(_settled(old, path, before.get(name, "")))
+        told += [_told("journal_kept", folder, path=path.name, kept=k.name) for k in kept if k]
+    for part in {path.parent for _, path in waiting.values()}:
+        _sync(part)
+    if unlinked(journal, folder) and journal.is_dir():
+        (journal / NOTED).unlink(missing_ok=True)
+        if not any(
+            files or any(os.path.islink(os.path.join(root, d)) for d in folders)
+            for root, folders, files in os.walk(journal)
+        ):
+            shutil.rmtree(journal)
+            return told
+    rest = _free(folder / f"{JOURNAL}.rest")
+    os.replace(journal, rest)
+    return [*told, _told("journal_rest", folder, rest=rest.name)]
+
+
+def _put(staged: Path, path: Path, old: Path) -> None:
+    """Put a file in its place; what stood there, up to that moment, is at `old` then."""
+    if path.exists() and path.samefile(staged):
+        return staged.unlink()
+    try:
+        os.link(staged, path)  # never over a file that was just made
+        return staged.unlink()
+    except OSError:  # there is one, or the disk has no links
+        if path.exists():
+            _copy(path, old)
+    os.replace(staged, path)
+
+
+def _copy(path: Path, copy: Path) -> None:
+    """The same file under another name: what is written into it until it is replaced is there."""
+    try:
+        os.link(path, copy)
+    except OSError:
+        shutil.copyfile(path, copy)
+
+
+def _settled(old: Path, path: Path, before: str | None) -> Path | None:
+    """Drop what was replaced; where that was not the file of `before`, keep it: its name."""
+    if not old.is_file():
+        return None
+    if (path.exists() and old.samefile(path)) or digest(old) in (before, digest(path)):
+        return old.unlink()
+    kept = _free(path.with_name(f"{path.stem}.bak{path.suffix}"))
+    os.rename(old, kept)
+    return kept
+
+
+def _free(path: Path) -> Path:
+    """The name, or with a number the next one, that is not taken."""
+    names = (path.with_name(f"{path.stem}{k}{path.suffix}") for k in count(2))
+    while os.path.lexists(path):
+        path = next(names)
+    return path
+
+
+def _told(key: str, folder: Path, severity: str = "warning", **values) -> Problem:
+    return Problem(severity, "setting", key, file=folder.name, values=values)
+
+
+def _remove(folder: Path) -> None:
+    """Remove what an unfinished change left, or a link in its place."""
+    if folder.is_symlink():
+        folder.unlink()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sync(folder: Path) -> None:
+    """See to it that the names in a folder outlast a power failure; not every system can."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -99,7 +99,7 @@ def sheets_of(file: str, data: bytes) -> tuple[list[Sheet], str, list[Problem]]:
         sheets = [Sheet("", rows)] if rows else []
         if encoding != "UTF-8-sig":
             hints.append(_about(file, "encoding", "encoding", "hint", encoding=encoding))
-        if separator not in ("", ","):
+        if separator not in ("", ",", ";"):
             shown = "Tab" if separator == "\t" else separator
             hints.append(_about(file, "encoding", "separator", "hint", separator=shown))
     if not sheets:

@@ -205,7 +205,9 @@ def season_settings(folder: Path) -> Settings:
     """
     if not any((folder / name).exists() for name in (SETTINGS, "evenings.csv", "results.csv")):
         raise DataError(Problem("error", "setting", "no_season", values={"folder": str(folder)}))
-    return read_settings(folder / SETTINGS) or Settings(clean_name(folder.resolve().name))
+    path = folder.resolve() / SETTINGS
+    data = snapshot(folder.resolve(), [path])[path]
+    return Settings(clean_name(path.parent.name)) if data is None else read_settings(path, data)
 
 
 def season_tables(contents: dict[Path, bytes | None]) -> list[Table | None]:

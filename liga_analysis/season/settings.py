@@ -9,8 +9,6 @@ from pathlib import Path
 from ..rules import OVERRIDABLE, LeagueRules
 from ..words import LANGUAGES, DataError, Problem
 from .cells import clean_name
-from .folder import file_bytes
-from .writer import write_text
 
 # What each table may hold; see `_fits`. Numbers are positive.
 _TOP = {"name": str, "language": LANGUAGES, "rules": dict, "prior": dict, "parameters": list}
@@ -54,17 +52,14 @@ class Settings:
     parameters: tuple[Parameters, ...] = (Parameters(),)
 
 
-def read_settings(path: Path) -> Settings | None:
-    """The settings in a season.toml; None where there is none.
+def read_settings(path: Path, data: bytes) -> Settings:
+    """The settings in the bytes of a season.toml; `path` names it in messages.
 
     Raises
     ------
     DataError
         If the file is no TOML, or a key is unknown or its value of the wrong kind; all at once.
     """
-    data = file_bytes(path, path.parent)
-    if data is None:
-        return None
     try:
         return parse_settings(data.decode("utf-8"), path)
     except UnicodeDecodeError:
@@ -94,15 +89,15 @@ def parse_settings(text: str, path: Path) -> Settings:
     return Settings(**top, rules=LeagueRules(**rules), prior=Prior(**prior), parameters=parameters)
 
 
-def adopt(path: Path, parameters: Parameters) -> None:
-    """Append a parameter set to a season.toml; all that stands there stays as it is.
+def with_parameters(data: bytes, parameters: Parameters, path: Path) -> bytes:
+    """A season.toml with a parameter set appended; all that stands there stays as it is.
 
     Raises
     ------
     DataError
-        If the file would not be valid afterwards; then it is left alone.
+        If it would not be valid afterwards.
     """
-    text = path.read_bytes().decode("utf-8")
+    text = data.decode("utf-8")
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = [
         "" if text.endswith("\n") else newline,
@@ -115,7 +110,7 @@ def adopt(path: Path, parameters: Parameters) -> None:
     ]
     text += newline.join([*lines, ""])
     parse_settings(text, path)
-    write_text(text, path)
+    return text.encode()
 
 
 class _Checker:

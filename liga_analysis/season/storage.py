@@ -1,6 +1,7 @@
 """Season folders: made, and written."""
 
 import json
+from contextlib import ExitStack
 from importlib.resources import files
 from pathlib import Path
 
@@ -8,12 +9,13 @@ import pandas as pd
 
 from ..rules import OVERRIDABLE, LeagueRules
 from ..words import DataError, Problem
+from .canonical import canonical, file_text, separator_of
 from .evenings import EVENING_COLUMNS
-from .folder import SETTINGS, licences_path
+from .folder import REGISTRY, SETTINGS, TABLES, tables_of
+from .journal import create, locked, snapshot
 from .roster import LICENCE_COLUMNS
-from .season import STORED_COLUMNS, Season, load_season
+from .season import STORED_COLUMNS, Season, build_season, load_season, season_tables
 from .settings import Settings
-from .writer import write_table, write_text
 
 
 def save_season(
@@ -24,7 +26,7 @@ def save_season(
     licences: pd.DataFrame | None = None,
     like: Settings | None = None,
 ) -> Season:
-    """A new season folder: settings, registry, evenings and results in the canonical files.
+    """A new season folder, whole or not at all: settings, registry, evenings and results.
 
     The registry goes beside the season if the league has one there or the league is new (its
     folder did not exist), else into the season's own folder.
@@ -46,38 +48,64 @@ def save_season(
     DataError
         If the folder is not empty.
     """
-    folder = Path(folder)
+    folder = Path(folder).absolute()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         key = "not_empty" if folder.is_dir() else "is_file"
         raise DataError(Problem("error", "setting", key, values={"folder": str(folder)}))
-    new_league = not folder.parent.exists()
-    (folder / "protocols").mkdir(parents=True)
-    registry = folder.parent / "licences.csv" if new_league else licences_path(folder)
-    like = like or Settings(name)
+    league, like = folder.parent, like or Settings(name)
+    with ExitStack() as whole:
+        contents = {"protocols/": b""}
+        contents |= _texts(name, like)
+        for file, table, columns in (
+            ("evenings.csv", evenings, EVENING_COLUMNS),
+            ("results.csv", results, STORED_COLUMNS),
+        ):
+            contents[file] = _file(table, columns, like.language)
+        known = None
+        if (league / REGISTRY).exists():
+            whole.enter_context(locked(league))
+            known = snapshot(folder, [league / REGISTRY])[league / REGISTRY]
+        registry = known or _file(licences, LICENCE_COLUMNS, like.language)
+        registry = _with_issued(folder, like, contents, registry)
+        if known is None and league.exists():
+            create(folder, contents | {REGISTRY: registry})
+        elif known is None:
+            inside = {f"{folder.name}/{file}": data for file, data in contents.items()}
+            create(league, inside | {REGISTRY: registry})
+        else:
+            changed = {league / REGISTRY: registry} if registry != known else {}
+            create(folder, contents, changed, {league / REGISTRY: known})
+    return load_season(folder)
+
+
+def _texts(name: str, like: Settings) -> dict[str, bytes]:
+    """season.toml, and what explains the folder."""
     texts = files("liga_analysis").joinpath("texts")
-    settings = (
-        texts.joinpath("season.toml")
-        .read_text("utf-8")
-        .format(
-            name=json.dumps(name, ensure_ascii=False),
-            language=like.language,
-            rules=_changed(like.rules),
-        )
-    )
-    write_text(settings, folder / SETTINGS)
-    write_text(texts.joinpath("LIESMICH.txt").read_text("utf-8"), folder / "LIESMICH.txt", bom=True)
-    tables = {
-        folder / "evenings.csv": (evenings, EVENING_COLUMNS),
-        folder / "results.csv": (results, STORED_COLUMNS),
+    settings = texts.joinpath("season.toml").read_text("utf-8")
+    named = {"name": json.dumps(name, ensure_ascii=False), "language": like.language}
+    explained = texts.joinpath("LIESMICH.txt").read_text("utf-8")
+    return {
+        SETTINGS: settings.format(**named, rules=_changed(like.rules)).encode(),
+        "LIESMICH.txt": explained.encode("utf-8-sig"),
     }
-    if not registry.exists():
-        tables[registry] = (licences, LICENCE_COLUMNS)
-    for path, (table, columns) in tables.items():
-        table = pd.DataFrame() if table is None else table
-        write_table(table.reindex(columns=columns), path)
-    season = load_season(folder)
-    write_table(season.licences, registry)
-    return season
+
+
+def _file(table: pd.DataFrame | None, columns: list[str], language: str) -> bytes:
+    table = (pd.DataFrame() if table is None else table).reindex(columns=columns)
+    return file_text(table, pd.DataFrame(), separator_of(None, language))
+
+
+def _with_issued(folder: Path, like: Settings, new: dict[str, bytes], registry: bytes) -> bytes:
+    """The registry with a licence for all who have none."""
+    seen = {tables_of(folder)[k]: new.get(name) for k, name in enumerate(TABLES)}
+    tables = season_tables(seen | {tables_of(folder)[2]: registry})
+    season = build_season(folder, like, *tables)
+    known, others = canonical(tables[2], LICENCE_COLUMNS)
+    issued = season.licences.iloc[len(known) :].astype(object)
+    if not len(issued):
+        return registry
+    separator = separator_of(tables[2], like.language)
+    return file_text(pd.concat([known, issued.reindex(columns=known.columns)]), others, separator)
 
 
 def _changed(rules: LeagueRules) -> str:

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -156,13 +158,43 @@ def test_adopting_appends_and_changes_nothing_else(run, folder):
     assert run("standings", folder, "--through", 5, "--format", "json").stdout == early.stdout
 
 
-def test_adopting_shows_before_and_after(run, folder):
-    """Both tables, the first as it was, and what is now in force."""
-    before = run("standings", folder).stdout
+def test_adopting_shows_the_rows_that_change(run, folder):
+    """Each row as the table has it afterwards, in brackets as it was; equal rows are not shown."""
+    before = record(run("standings", folder, "--format", "json"))["players"]
     told = run("adopt", folder, "--reason", "Probe").stdout
-    after = run("standings", folder).stdout
-    assert told.index(before.strip()) < told.index(after.strip())
-    assert told.index("Vorher") < told.index("Nachher")
+    after = record(run("standings", folder, "--format", "json"))["players"]
+    for then, now in zip(
+        *(sorted(t, key=lambda p: p["player"]) for t in (before, after)), strict=True
+    ):
+        numbers = [(f"{now[c]:.0f}", f"({then[c]:.0f})") for c in ("rating", "uncertainty")]
+        moved = any(a != b.strip("()") for a, b in numbers) or now["rank"] != then["rank"]
+        (line,) = [x for x in told.splitlines() if x.startswith(f"{now['player']} ")] or [""]
+        assert bool(line) == moved
+        plain = line.replace(".", "").replace("−", "-")
+        assert not moved or all(" ".join(pair) in plain for pair in numbers)
+
+
+def test_a_set_in_force_is_not_adopted_again(run, folder):
+    """Told, exit 1, not a byte written: twice the same makes one entry."""
+    given = ["--reason", "Beschluss", "--sigma", 2000, "--tau", 1000]
+    assert run("adopt", folder, *given).exit_code == 0
+    before = (folder / "season.toml").read_bytes()
+    result = run("adopt", folder, *given)
+    assert (result.exit_code, (folder / "season.toml").read_bytes()) == (1, before)
+    assert "gelten schon" in result.stderr
+
+
+def test_two_adopt_at_once(folder):
+    """Both sets are in the file: the second waits for the first and goes on from it."""
+    call = [sys.executable, "-m", "liga_analysis.cli.main", "adopt", folder, "--reason", "x"]
+    running = [
+        subprocess.Popen(
+            [*map(str, call), "--sigma", sigma, "--tau", "900"], stdout=subprocess.DEVNULL
+        )
+        for sigma in ("2000", "2100")
+    ]
+    assert [process.wait(timeout=120) for process in running] == [0, 0]
+    assert {p["sigma"] for p in parameters(folder)} >= {2000, 2100}
 
 
 def test_own_values_come_in_pairs(run, folder):

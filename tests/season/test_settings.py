@@ -15,7 +15,7 @@ def settings(tmp_path):
         path = tmp_path / "2026" / "season.toml"
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return read_settings(path)
+        return read_settings(path, path.read_bytes())
 
     return read
 

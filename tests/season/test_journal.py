@@ -1,0 +1,281 @@
+"""A change of several files: before or after, never between; nothing anybody wrote is lost."""
+
+import builtins
+import os
+import random
+import shutil
+from contextlib import suppress
+from datetime import date
+from itertools import count
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from liga_analysis import load_season, save_season
+from liga_analysis.desk.invitation import announce
+from liga_analysis.desk.recording import Given, prepare, season_lock, store
+from liga_analysis.season import journal
+from liga_analysis.season.folder import JOURNAL, SETTINGS
+from liga_analysis.season.journal import commit, finish, recovered, snapshot
+from liga_analysis.season.settings import Parameters, with_parameters
+from liga_analysis.words import DataError
+
+TODAY = date(2026, 3, 1)
+SHEET = "Datum;Spieler;Einstiege;Chips\n{};Anna;1;2700\n{};Kai;1;1300\n"
+BY_HAND = b"evening,player,result\n1,Anna,7\n1,Ben,-7\n"
+
+
+class Killed(BaseException):
+    """The computer stops."""
+
+
+def made(league):
+    """A season in its league, with an evening and a protocol recorded."""
+    save_season(league / "2025", "2025")
+    folder = league / "2026"
+    calendar = pd.DataFrame({"evening": [1], "date": pd.to_datetime(["2026-01-09"])})
+    rows = {"evening": 1, "player": ["Anna", "Ben"], "entries": 1, "chips_out": [2500, 1500]}
+    save_season(folder, "2026", calendar, pd.DataFrame(rows))
+    record(folder, "20.02.2026")
+    return folder
+
+
+def record(folder, day, **given):
+    sheet = folder.parent.parent / "blatt.csv"
+    sheet.write_text(SHEET.format(day, day), "utf-8")
+    with season_lock(folder):
+        return store(prepare(folder, [sheet], Given(**given), TODAY, "Zählfehler"))
+
+
+def adopt(folder):
+    path = folder / SETTINGS
+    with season_lock(folder):
+        seen, chosen = snapshot(folder, [path]), Parameters(2, 2000.0, 5.0, TODAY, "x")
+        commit(folder, {path: with_parameters(seen[path], chosen, path)}, seen)
+
+
+def new(folder):
+    save_season(folder.parent / "2027", "2027", licences=load_season(folder).licences)
+
+
+TASKS = {
+    "record": lambda folder: record(folder, "21.02.2026"),
+    "replace": lambda folder: record(folder, "20.02.2026", replace=2, host="Zoë"),
+    "invite": lambda folder: announce(folder, TODAY, date(2026, 3, 6), "19:30", "Anna"),
+    "adopt": adopt,
+    "new": new,
+}
+
+
+def files_of(league):
+    """Everything of the league but what belongs to the journal and lock."""
+    return {
+        path.relative_to(league).as_posix(): path.read_bytes()
+        for path in sorted(league.rglob("*"))
+        if path.is_file() and ".record" not in str(path) and path.name != journal.LOCK
+    }
+
+
+STEPS = [(os, name) for name in "replace rename link fsync mkdir unlink rmdir open".split()]
+STEPS += [(builtins, "open")]
+
+
+def stopped(monkeypatch, task, at, what):
+    """Run a task; before file operation `at`, `what` happens. How many operations there were."""
+    calls = count(1)
+    last = 0
+
+    def each(original):
+        def call(*args, **kwargs):
+            nonlocal last
+            last = next(calls)
+            if last == at:
+                what()
+            return original(*args, **kwargs)
+
+        return call
+
+    with monkeypatch.context() as patch:
+        for place, name in STEPS:
+            patch.setattr(place, name, each(getattr(place, name)))
+        with suppress(Killed, OSError, DataError):
+            task()
+    return last
+
+
+def kill():
+    raise Killed
+
+
+def fail():
+    raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("what", [kill, fail], ids=["killed", "disk full"])
+@pytest.mark.parametrize("name", TASKS)
+def test_before_or_after(tmp_path, monkeypatch, name, what):
+    """Wherever it stops, the next command finds the files as before or as after, byte for byte."""
+    _every_step(tmp_path, monkeypatch, name, what, random.Random(name).sample)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("what", [kill, fail], ids=["killed", "disk full"])
+@pytest.mark.parametrize("name", TASKS)
+def test_before_or_after_at_every_step(tmp_path, monkeypatch, name, what):
+    """As the sample, at every file operation."""
+    _every_step(tmp_path, monkeypatch, name, what, lambda steps, _: steps)
+
+
+def _every_step(tmp_path, monkeypatch, name, what, chosen):
+    folder, copy = made(tmp_path / "liga"), tmp_path / "copy"
+    shutil.copytree(folder.parent, copy)
+    steps = stopped(monkeypatch, lambda: TASKS[name](folder), 0, what)
+    before, after = files_of(copy), files_of(folder.parent)
+    assert before != after
+    turned = False
+    for at in sorted(chosen(range(1, steps + 1), min(6, steps))):
+        shutil.rmtree(folder.parent)
+        shutil.copytree(copy, folder.parent)
+        stopped(monkeypatch, lambda: TASKS[name](folder), at, what)
+        seen = load_season(folder).results["chips_out"].tolist()
+        told = recovered(folder)
+        found = files_of(folder.parent)
+        assert found in (before, after), at
+        assert seen == load_season(folder).results["chips_out"].tolist()
+        assert what is fail or turned <= (found == after), at  # once decided it stays so
+        turned |= found == after
+        assert all(p.key == "journal_finished" for p in told)
+        TASKS[name](folder) if found == before else None
+        assert files_of(folder.parent) == after
+
+
+@pytest.mark.parametrize("name", ["record", "replace"])
+def test_what_is_written_by_hand_meanwhile_is_kept(tmp_path, monkeypatch, name):
+    """At whichever file operation somebody saves results.csv: his bytes are there afterwards."""
+    _by_hand(tmp_path, monkeypatch, name, random.Random(name).sample)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", ["record", "replace"])
+def test_what_is_written_by_hand_at_any_step_is_kept(tmp_path, monkeypatch, name):
+    """As the sample, at every file operation."""
+    _by_hand(tmp_path, monkeypatch, name, lambda steps, _: steps)
+
+
+def _by_hand(tmp_path, monkeypatch, name, chosen):
+    folder, copy = made(tmp_path / "liga"), tmp_path / "copy"
+    shutil.copytree(folder.parent, copy)
+    hand = (folder / "results.csv").read_bytes().replace(b"2500;;", b"2500;;von Hand")
+    steps = stopped(monkeypatch, lambda: TASKS[name](folder), 0, kill)
+    for at in sorted(chosen(range(1, steps + 1), min(6, steps))):
+        shutil.rmtree(folder.parent)
+        shutil.copytree(copy, folder.parent)
+        stopped(
+            monkeypatch,
+            lambda: TASKS[name](folder),
+            at,
+            lambda: Path.write_bytes(folder / "results.csv", hand),
+        )
+        recovered(folder)
+        found = files_of(folder.parent)
+        assert any(b"von Hand" in data for data in found.values()), at
+
+
+def interrupted(folder, monkeypatch, day="21.02.2026"):
+    """A recording that stopped between the decision and the moving."""
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "finish", lambda _: [])
+        record(folder, day)
+    assert (folder / JOURNAL).is_dir()
+
+
+@pytest.mark.parametrize("age", [-1, 1], ids=["older", "newer"])
+def test_an_edit_before_it_is_finished(tmp_path, monkeypatch, age):
+    """Kept under a free name whatever its time stamp, beside an older kept one; and told."""
+    folder = made(tmp_path / "liga")
+    interrupted(folder, monkeypatch)
+    (folder / "results.bak.csv").write_bytes(b"older")
+    (folder / "results.csv").write_bytes(BY_HAND)
+    then = (folder / JOURNAL).stat().st_mtime_ns + age * 10**9
+    os.utime(folder / "results.csv", ns=(then, then))
+    assert load_season(folder).held == [1, 2, 3]
+    finished, kept = recovered(folder)
+    assert "results.csv" in finished.message("de")
+    assert "results.bak2.csv" in kept.message("de")
+    assert (folder / "results.bak2.csv").read_bytes() == BY_HAND
+    assert (folder / "results.bak.csv").read_bytes() == b"older"
+    assert load_season(folder).held == [1, 2, 3]
+    assert recovered(folder) == []
+
+
+def test_the_hosts_file_is_not_written_over(tmp_path, monkeypatch):
+    """Two sheets of one name, the first still waiting: both are there afterwards."""
+    folder = made(tmp_path / "liga")
+    interrupted(folder, monkeypatch)
+    first = snapshot(folder, [folder / "protocols" / "abend-03-blatt.csv"])
+    record(folder, "22.02.2026")
+    record(folder, "20.02.2026", replace=3, date=date(2026, 2, 19))
+    assert set(first.values()) <= set(files_of(folder).values())
+    assert sorted(load_season(folder).held) == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("target", [".bashrc", "licences.csv", "2025/results.csv"])
+def test_a_strangers_journal_writes_nothing_beside_the_season(tmp_path, target):
+    """What is not the season's own is never taken, and lies apart afterwards; that is told."""
+    folder = made(tmp_path / "liga")
+    before = files_of(folder.parent)
+    staged = folder / ".record" / "league" / target
+    staged.parent.mkdir(parents=True)
+    staged.write_text("fremd", "utf-8")
+    (told,) = recovered(folder)
+    assert ".record.rest" in told.message("de")
+    assert files_of(folder.parent) == before
+    assert not (folder / ".record").exists()
+    record(folder, "21.02.2026")
+
+
+@pytest.mark.parametrize("link", [".record", ".record/season", "protocols", ".record.new"])
+def test_nothing_goes_through_a_link(tmp_path, link):
+    """A link where the journal, its folders or the protocols are: nothing outside changes."""
+    folder, outside = made(tmp_path / "liga"), tmp_path / "outside"
+    (outside / "season" / "protocols").mkdir(parents=True)
+    (outside / "season" / "results.csv").write_text("fremd", "utf-8")
+    (folder / ".record" / "season" / "protocols").mkdir(parents=True)
+    (folder / ".record" / "season" / "protocols" / "abend-01-x.csv").write_text("x", "utf-8")
+    if (folder / link).is_dir():
+        shutil.rmtree(folder / link)
+    (folder / link).symlink_to(outside / "season" if "season" in link else outside)
+    before, held = files_of(outside), load_season(folder).held
+    recovered(folder)
+    with suppress(DataError):
+        record(folder, "21.02.2026")
+    assert files_of(outside) == before
+    assert load_season(folder).held[: len(held)] == held
+
+
+def test_a_folder_that_cannot_be_written_is_read_as_decided(tmp_path, monkeypatch):
+    """The new state is read, and told what keeps it from being finished."""
+    folder = made(tmp_path / "liga")
+    interrupted(folder, monkeypatch)
+    monkeypatch.setattr(journal, "finish", lambda _: fail())
+    (told,) = recovered(folder)
+    assert "schreibgeschützt" in told.message("de")
+    assert load_season(folder).held == [1, 2, 3]
+
+
+def test_a_failing_sync_after_the_decision_is_no_failure(tmp_path, monkeypatch):
+    """It is stored, so it is not an error; what is decided comes before what is durable."""
+    folder = made(tmp_path / "liga")
+    sync = journal._sync
+    monkeypatch.setattr(journal, "_sync", lambda place: fail() if place == folder else sync(place))
+    record(folder, "21.02.2026")
+    assert load_season(folder).held == [1, 2, 3]
+
+
+def test_finishing_nothing_tells_nothing(tmp_path):
+    """A season without a journal is left as it is."""
+    folder = made(tmp_path / "liga")
+    before = files_of(folder.parent)
+    assert finish(folder) == recovered(folder) == []
+    assert files_of(folder.parent) == before
