@@ -310,7 +310,7 @@ def test_save_and_load(tmp_path, season_folder):
     pd.testing.assert_frame_equal(saved.licences, first.licences)
     assert [problem.key for problem in saved.problems] == ["no_entries_of"]
     raw = (tmp_path / "andere" / "2025" / "results.csv").read_bytes()
-    assert raw.startswith(b"\xef\xbb\xbfevening,player,entries,chips_out,result,note\n")
+    assert raw.startswith(b"\xef\xbb\xbfevening;player;entries;chips_out;result;note\n")
     assert b"'=Ben" in raw
     assert (tmp_path / "andere" / "licences.csv").exists()
 
