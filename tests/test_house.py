@@ -53,7 +53,7 @@ def test_the_example_can_be_made_again(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data").mkdir()
     exec(lines, {})
-    made = [path for path in (tmp_path / "data").rglob("*") if path.is_file()]
+    made = [path for path in (tmp_path / "data").rglob("[!.]*") if path.is_file()]
     assert len(made) == 9
     for path in made:
         shipped = ROOT / path.relative_to(tmp_path)

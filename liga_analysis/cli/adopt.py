@@ -10,7 +10,6 @@ from ..desk.preview import moves
 from ..desk.recording import season_folder, season_lock
 from ..estimate.advice import answer
 from ..model.decision import season_decision
-from ..model.ranking import season_fit
 from ..season.folder import SETTINGS, find_season, tables_of
 from ..season.journal import commit, snapshot
 from ..season.season import Season
@@ -71,7 +70,6 @@ def _show(before: Season, after: Season, words: Words) -> None:
 
 def _chosen(season: Season, sigma, tau, reason: str, season_only: bool) -> Parameters:
     """The set to adopt; where there is none, why, and the command ends."""
-    season_fit(season)  # without an evening there is nothing to adopt parameters from
     refused, force = None, season.parameters
     if sigma is None:
         words = Words(WORDS.language, season.words.digits)
@@ -82,7 +80,7 @@ def _chosen(season: Season, sigma, tau, reason: str, season_only: bool) -> Param
         refused = "nothing_to_adopt" if advised["action"] != "move" else None
     else:
         lam = sigma**2 / tau**2
-    chosen = Parameters(season.held[-1], sigma, lam, date.today(), reason)
+    chosen = Parameters(season.held[-1] if season.held else 0, sigma, lam, date.today(), reason)
     if not refused and max(abs(sigma / force.sigma - 1), abs(lam / force.lam - 1)) < 1e-9:
         refused = "in_force"
     if refused:

@@ -127,7 +127,7 @@ def test_keep_and_wait_adopt_nothing(run, tmp_path, through):
     shutil.copytree(KEEPS, place)
     if through:
         rows = (place / "results.csv").read_text("utf-8-sig").splitlines(keepends=True)
-        kept = [rows[0], *(row for row in rows[1:] if int(row.split(",")[0]) <= through)]
+        kept = [rows[0], *(row for row in rows[1:] if int(row.split(";")[0]) <= through)]
         (place / "results.csv").write_text("".join(kept), "utf-8")
     before = (place / "season.toml").read_bytes()
     result = run("adopt", place, "--reason", "Probe")
@@ -245,12 +245,12 @@ def test_a_single_table_cannot_keep_parameters(run):
     assert "season.toml" in result.stderr
 
 
-def test_an_empty_season_has_nothing_to_adopt(run, tmp_path):
-    """Without an evening: exit 1 with the reason, whatever values are given."""
+def test_before_the_first_evening_a_set_holds_from_the_start(run, tmp_path):
+    """Own values can be adopted for a new season: from evening 0, in force at once."""
     place = tmp_path / "liga" / "2027"
     run("new", place)
-    before = (place / "season.toml").read_bytes()
     result = run("adopt", place, "--reason", "Probe", "--sigma", 2000, "--tau", 1000)
-    assert result.exit_code == 1
-    assert "keinen Abend" in result.stderr
-    assert (place / "season.toml").read_bytes() == before
+    assert result.exit_code == 0, result.output
+    assert parameters(place)[-1]["from_evening"] == 0
+    assert load_season(place).parameters.lam == 4
+    assert run("adopt", place, "--reason", "Probe").exit_code == 1
