@@ -188,7 +188,7 @@ def reliability(table: pd.DataFrame, words: Words = _GERMAN):
     rows["label"] = [
         words.text("chart.settled", share=r.reliability, n=r.evenings) for r in rows.itertuples()
     ]
-    x = alt.X("reliability:Q", scale=alt.Scale(domain=[0, 1]), axis=None)
+    x = alt.X("reliability:Q", scale=alt.Scale(domain=[0, 1]), axis=None, stack=None)
     base = alt.Chart(rows).encode(y=player_axis(rows["player"]))
     number = base.mark_text(align="left", dx=8, fontSize=12, color=INK).encode(
         x=alt.value("width"), text="label:N"

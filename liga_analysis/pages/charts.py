@@ -77,6 +77,7 @@ def development(table: pd.DataFrame, words: Words = _GERMAN, podium: int = 3) ->
     rows = table[["evening", "player", "rating", "rank"]].assign(
         rating=table["rating"].round(6),  # beyond what is shown, shorter in the page
         step=table["player"].map(step),
+        line=pd.factorize(table["player"])[0],  # Vega loses lines that are called like __proto__
     )
     height = min(max(22 * len(last), 260), 520)
     low, high = table["rating"].min(), table["rating"].max()
@@ -92,7 +93,7 @@ def development(table: pd.DataFrame, words: Words = _GERMAN, podium: int = 3) ->
     tones = alt.Color("step:O", scale=podium_scale(podium, GREY), legend=None)
     x = evening_axis(order, words).scale(padding=0.1)
     y = alt.Y("rating:Q", title=None, scale=alt.Scale(domain=[low, high], nice=False))
-    line = alt.Chart(rows).mark_line(strokeJoin="round").encode(x=x, y=y, detail="player:N")
+    line = alt.Chart(rows).mark_line(strokeJoin="round").encode(x=x, y=y, detail="line:N")
     others = line.transform_filter("datum.step == 0").encode(
         color=lit.then(alt.value(INK)).otherwise(alt.value(FAINT)),
         strokeWidth=lit.then(alt.value(3)).otherwise(alt.value(1.5)),
@@ -181,8 +182,8 @@ def encounters(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | 
     top = max(int(table["evenings"].max()), 1)
     scale = alt.Scale(domain=[0, top], range=["#f3f6f4", GREEN], interpolate="rgb")
     base = alt.Chart(met).encode(
-        x=alt.X("other:N", sort=players, scale=alt.Scale(domain=players), title=None, axis=axis),
-        y=player_axis(players).scale(domain=players),
+        x=alt.X("other:N", scale=alt.Scale(domain=players), title=None, axis=axis),
+        y=player_axis(players),
         tooltip=tooltips(words, "player", "other", "evenings"),
     )
     cells = _pickable(base.mark_rect(strokeWidth=min(1, 12 / len(players)))).encode(

@@ -127,7 +127,9 @@ def numbered(players: pd.Series, numbers: pd.Series) -> str:
 
 
 def player_axis(order) -> alt.Y:
-    return alt.Y("player:N", sort=list(order), title=None, axis=alt.Axis(labelLimit=LABEL))
+    """Names from top to bottom; as a domain, since Vega's sort fails on a name like toString."""
+    scale = alt.Scale(domain=list(order))
+    return alt.Y("player:N", scale=scale, title=None, axis=alt.Axis(labelLimit=LABEL))
 
 
 def evening_axis(order: list, words: Words) -> alt.X:

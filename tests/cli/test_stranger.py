@@ -114,9 +114,10 @@ def test_nothing_runs(stranger, outside, words):
     """The shipped notebooks run, with the shipped modules and templates, in less than 1 GB."""
     before = contents(outside)
     command = [Path(sys.executable).with_name("liga"), *words]
-    process = subprocess.Popen(command, cwd=stranger, stderr=subprocess.PIPE)
-    told = process.stderr.read().decode()
-    _, status, usage = os.wait4(process.pid, 0)
+    with subprocess.Popen(command, cwd=stranger, stderr=subprocess.PIPE) as process:
+        told = process.stderr.read().decode()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = status
     assert status == 0, told
     assert usage.ru_maxrss < 1_000_000  # KB, of whichever process was the largest
     (page,) = (stranger / "reports").glob("*.html")

@@ -53,7 +53,7 @@ def test_ratings_are_drawn_as_they_stand_in_the_table(table):
     assert (drawn["rating"].to_numpy() == table["rating"].to_numpy()).all()
     np.testing.assert_array_equal(drawn["low"], table["rating"] - table["uncertainty"])
     np.testing.assert_array_equal(drawn["high"], table["rating"] + table["uncertainty"])
-    assert spec["layer"][1]["encoding"]["y"]["sort"] == list(table["player"])
+    assert spec["layer"][1]["encoding"]["y"]["scale"]["domain"] == list(table["player"])
 
 
 def test_numbers_are_german_unless_asked_otherwise(table):
@@ -132,7 +132,7 @@ def test_results_have_a_symmetric_scale_and_gaps(season):
     most = season.results["result"].abs().max()
     assert domain == [-most, -most / 2, 0, most / 2, most]
     assert len(rows(spec, "result")) == len(season.results)
-    assert spec["layer"][0]["encoding"]["y"]["sort"] == ["Greta"]
+    assert spec["layer"][0]["encoding"]["y"]["scale"]["domain"] == ["Greta"]
     assert "Nora +5.940 (Abend 1)" in spec["description"]
 
 
@@ -155,7 +155,7 @@ def test_names_are_data_and_never_code(season):
     spec = charts.results(results).to_dict()
     del spec["datasets"], spec["description"]
     for layer in spec["layer"]:
-        del layer["encoding"]["y"]["sort"]
+        del layer["encoding"]["y"]["scale"]
     assert not any(name in json.dumps(spec, ensure_ascii=False) for name in HOSTILE)
 
 
@@ -187,7 +187,7 @@ def test_who_met_whom_is_drawn_both_ways(season):
     drawn = rows(spec, "other")
     met = table[table["evenings"] > 0]
     assert drawn[["player", "other", "evenings"]].values.tolist() == met.values.tolist()
-    assert spec["layer"][0]["encoding"]["x"]["sort"] == players
+    assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == players
     often = int(table["evenings"].max())
     assert f"({often})" in spec["description"]
     assert vl_convert.vegalite_to_svg(spec)
