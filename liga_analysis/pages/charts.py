@@ -11,11 +11,13 @@ from .look import (
     GREY,
     INK,
     LABEL,
+    MARK,
     ROW,
     diverging,
     evening_axis,
     finished,
     numbered,
+    others_axis,
     player_axis,
     podium_scale,
     set_up,
@@ -178,11 +180,10 @@ def encounters(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | 
     pairs = table[table["player"].map(players.index) < table["other"].map(players.index)]
     often = pairs[pairs["evenings"] == pairs["evenings"].max()].head(3)
     told = [words.text("chart.encounters_pair", **row) for row in often.to_dict("records")]
-    axis = alt.Axis(orient="top", labelAngle=-90, labelLimit=LABEL, labelOverlap=True)
     top = max(int(table["evenings"].max()), 1)
     scale = alt.Scale(domain=[0, top], range=["#f3f6f4", GREEN], interpolate="rgb")
-    base = alt.Chart(met).encode(
-        x=alt.X("other:N", scale=alt.Scale(domain=players), title=None, axis=axis),
+    base = alt.Chart(met.assign(column=met["other"] + MARK)).encode(
+        x=others_axis(players, LABEL),
         y=player_axis(players),
         tooltip=tooltips(words, "player", "other", "evenings"),
     )

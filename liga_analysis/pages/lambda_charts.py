@@ -20,12 +20,14 @@ from .look import (
     GREY,
     INK,
     LABEL,
+    MARK,
     PALETTE,
     ROW,
     STYLE,
     WIDTH,
     diverging,
     finished,
+    others_axis,
     player_axis,
     podium_scale,
     tooltips,
@@ -280,9 +282,8 @@ def pairs(
         *tooltips(words, "sd"),
         alt.Tooltip("evenings:O", title=words.text("column.evenings")),
     ]
-    top = alt.Axis(orient="top", labelAngle=-90, labelLimit=90)
-    base = alt.Chart(rows).encode(
-        x=alt.X("other:N", scale=alt.Scale(domain=order), title=None, axis=top),
+    base = alt.Chart(rows.assign(column=rows["other"] + MARK)).encode(
+        x=others_axis(order, 90),
         y=player_axis(order),
         tooltip=told,
     )

@@ -132,6 +132,18 @@ def player_axis(order) -> alt.Y:
     return alt.Y("player:N", scale=scale, title=None, axis=alt.Axis(labelLimit=LABEL))
 
 
+# Vega keeps the labels of an axis that changes its width by name, and loses one called __proto__.
+MARK = "\N{ZERO WIDTH SPACE}"
+
+
+def others_axis(order, limit: int) -> alt.X:
+    """The same names from left to right, in a column `column` in which they end in MARK."""
+    axis = alt.Axis(orient="top", labelAngle=-90, labelLimit=limit, labelOverlap=True)
+    return alt.X(
+        "column:N", scale=alt.Scale(domain=[name + MARK for name in order]), title=None, axis=axis
+    )
+
+
 def evening_axis(order: list, words: Words) -> alt.X:
     axis = alt.Axis(labelAngle=0, labelOverlap=True)
     return alt.X("evening:O", sort=order, title=words.text("column.evening"), axis=axis)

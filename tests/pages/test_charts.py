@@ -159,6 +159,15 @@ def test_names_are_data_and_never_code(season):
     assert not any(name in json.dumps(spec, ensure_ascii=False) for name in HOSTILE)
 
 
+def test_names_of_object_properties_are_names(season):
+    """Vega draws a chart whose players are called like properties of JavaScript's objects."""
+    names = ["constructor", "toString", "valueOf", "__proto__"]
+    named = dict(zip(["Greta", "Nora", "Anna", "Jonas"], names, strict=True))
+    results = season.results.assign(player=season.results["player"].replace(named))
+    svg = vl_convert.vegalite_to_svg(charts.results(results).to_dict())
+    assert [name for name in names if f">{name}</text>" not in svg] == []
+
+
 def test_the_renderer_needs_no_network(table):
     """A chart's output is its specification, of the kind that JupyterLab and the page draw."""
     bundle = alt.renderers.get()(charts.ratings(table).to_dict())
@@ -187,7 +196,7 @@ def test_who_met_whom_is_drawn_both_ways(season):
     drawn = rows(spec, "other")
     met = table[table["evenings"] > 0]
     assert drawn[["player", "other", "evenings"]].values.tolist() == met.values.tolist()
-    assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == players
+    assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == [p + look.MARK for p in players]
     often = int(table["evenings"].max())
     assert f"({often})" in spec["description"]
     assert vl_convert.vegalite_to_svg(spec)
