@@ -186,5 +186,7 @@ def next_step(record: dict, season: Season, given: str, words: Words) -> tuple[s
     whole = load_season(season.path)
     if whole.held != season.held or whole.prior != season.prior:
         return words.text("advice.only_a_trial"), ""
-    reason = words.text("advice.reason", evening=season.held[-1])
+    held = season.held
+    key = "advice.reason" if held else "advice.reason_before"
+    reason = words.text(key, evening=held[-1] if held else 0)
     return words.text("advice.to_adopt"), f'liga adopt {place} --reason "{reason}"'

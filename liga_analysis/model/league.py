@@ -53,15 +53,16 @@ def league_of(season: Season) -> League:
     for other in sorted((one for one in found if one.held), key=lambda one: _span(one)[0]):
         start, end = _span(other)
         if pd.isna(start) or (season.held and pd.isna(first)):
-            left_out.append(_left_out(other.name, "undated"))
+            left_out.append(_left_out(other.path.name, "undated"))
         elif start > last:
             continue
         elif end >= first:
-            left_out.append(_left_out(other.name, "overlaps", other=season.name))
+            left_out.append(_left_out(other.path.name, "overlaps", other=home.name))
         elif earlier and start <= _span(earlier[-1])[1]:
-            left_out.append(_left_out(other.name, "overlaps", other=earlier[-1].name))
+            before = earlier[-1].path.name
+            left_out.append(_left_out(other.path.name, "overlaps", other=before))
         elif not other.results["result"].any():
-            left_out.append(_left_out(other.name, "no_spread"))
+            left_out.append(_left_out(other.path.name, "no_spread"))
         else:
             earlier.append(other)
     return League(tuple(earlier), tuple(left_out))

@@ -112,6 +112,40 @@ def test_a_move_names_its_command(run, folder):
     assert "liga adopt" not in run("estimate", folder, "--through", 5).stdout
 
 
+def test_before_its_first_evening_the_league_answers(run, tmp_path):
+    """A new season has nothing of its own; the earlier ones answer, with exit 0."""
+    league = tmp_path / "liga"
+    shutil.copytree(KEEPS.parent, league)
+    run("new", league / "2027", "--from", league / "2026")
+    found = record(run("estimate", league / "2027", "--format", "json"))
+    own = "evenings nu df groups reml profile exact sigma_robust tau_zero_p posterior normal"
+    assert all(found[name] is None for name in own.split())
+    assert found["prior_table"][0]["sigma_median"] is None
+    assert (found["league"]["seasons"], found["league"]["ratings"]) == (2, [])
+    assert list(found["league"]["rho"])[::19] == ["0.00", "0.95"]
+    assert found["recommendation"]["sigma"] == 2400
+    told = run("estimate", league / "2027")
+    assert told.stdout.startswith("Vor dem ersten Abend\nBeibehalten")
+    assert "noch keinen Abend" in told.stderr
+    refused = run("estimate", league / "2027", "--season-only")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+
+
+def test_the_league_stands_beside_the_season(run):
+    """Two seasons linked, the earlier one on this one's scale; --season-only has neither."""
+    found = record(run("estimate", KEEPS, "--format", "json"))
+    league = found["league"]
+    keys = "seasons evenings nu df lam rho p_lam_above sd_log_lam scaled ratings"
+    assert " ".join(league) == keys
+    assert sum(league["rho"].values()) == pytest.approx(1)
+    assert league["scaled"][0]["factor"] == pytest.approx(2516.7817 / 2748.9, rel=1e-3)
+    assert len(league["ratings"]) == len(load_season(KEEPS).results["player"].unique())
+    assert found["posterior"]["p_lam_above"] != league["p_lam_above"]
+    alone = record(run("estimate", KEEPS, "--season-only", "--format", "json"))
+    assert alone["league"] is None and alone["own_recommendation"] is None
+    assert alone["reml"] == found["reml"]
+
+
 def test_no_estimate_is_refused_with_the_reason(run):
     """One evening: exit 1, nothing on stdout, in every format."""
     for form in ("table", "csv", "json"):
