@@ -6,14 +6,26 @@ With G = V diag(d) Vᵀ, z = Vᵀh, γ = 1/λ = τ²/σ² (see `rating`) and w_k
     −2 log L = ν log(2πσ²) + Σ log(1 + γd_k) + R(γ)/σ²,      σ̂²(γ) = R(γ)/ν
 
 so that each λ costs O(p). Inside, x = log λ; x = ∞ is γ = 0.
+
+Both sums are of the form vᵀf(G)v. In a group of players too large for its spectrum they come from
+the few nodes and weights of a quadrature that serves all λ at once: from v = h for R, and for
+Σ log = tr log(I + γG) from probes v of ±1, whose number decides how exact it is.
 """
 
+from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
+from ..rules import LeagueRules
+from .large import PROBE_ERROR, STEPS, Lanczos, solve
 from .rating import PlayGraph
 
+STEADY = 1e-6  # change of ν log R and of Σ log by which the steps are enough
+PROBE_SHARE = 0.05  # what the probes may move λ by, in standard deviations of log λ,
+PROBE_MOVE = 0.002  # and as a share of λ
+PIECE = 4_000_000  # numbers at once: 32 MB
 REFUSALS = {
     "no_cycle": "nobody met again in a way that tells skill from luck (ν = r = {nu})",
     "all_zero": "all results are 0: there is no spread to estimate",
@@ -30,18 +42,28 @@ class CannotEstimate(ValueError):
 
 
 class Likelihood(NamedTuple):
-    """The likelihood by its sufficient statistics, at x = log λ (number or array)."""
+    """The likelihood by its sufficient statistics, at x = log λ (number or array).
+
+    R = rss + Σ w/(1 + γd); Σ log(1 + γd_k) is Σ c log(1 + γt) where it has nodes t and weights c of
+    its own, and `error` then what the probes leave open of log λ, as a share of its own standard
+    deviation.
+    """
 
     nu: int
     d: np.ndarray
     w: np.ndarray
     rss: float
+    t: np.ndarray | None = None
+    c: np.ndarray | None = None
+    error: float | None = None
 
     def R(self, x):
-        return self.rss + (1 / (1 + np.exp(-x)[..., None] * self.d)) @ self.w
+        return self.rss + _in_pieces(lambda gamma: (1 / (1 + gamma * self.d)) @ self.w, x, self.d)
 
     def log_det(self, x):
-        return np.log1p(np.exp(-x)[..., None] * self.d).sum(-1)
+        if self.t is None:
+            return _in_pieces(lambda gamma: np.log1p(gamma * self.d).sum(-1), x, self.d)
+        return _in_pieces(lambda gamma: np.log1p(gamma * self.t) @ self.c, x, self.t)
 
     def deviance(self, x):  # −2 log L at σ̂²(γ)
         return self.nu * (np.log(2 * np.pi * self.R(x) / self.nu) + 1) + self.log_det(x)
@@ -49,8 +71,17 @@ class Likelihood(NamedTuple):
     def grid(self):
         # Below, R ≤ RSS₀(1 + 1/ν) while log det grows; above, it is γ = 0 to 1e-8. Every term is a
         # logistic curve in x, so a step of 0.2 misses nothing.
-        low = np.log(self.d[0] * self.rss / self.R(np.inf) / self.nu) - 50
-        return np.arange(low, np.log(self.d[-1] * self.nu) + 18, 0.2)
+        low = np.log(self.d.min() * self.rss / self.R(np.inf) / self.nu) - 50
+        return np.arange(low, np.log(self.d.max() * self.nu) + 18, 0.2)
+
+
+def _in_pieces(f, x, d):
+    """F at γ = e⁻ˣ, a last axis for the nodes d; a bounded number of x at a time."""
+    gamma = np.exp(-x)[..., None]
+    if gamma.size * len(d) <= PIECE:
+        return f(gamma)
+    parts = np.array_split(gamma.reshape(-1, 1), gamma.size * len(d) // PIECE + 1)
+    return np.concatenate([f(part) for part in parts]).reshape(np.shape(x))
 
 
 def likelihood(graph: PlayGraph) -> Likelihood:
@@ -66,11 +97,82 @@ def likelihood(graph: PlayGraph) -> Likelihood:
         raise CannotEstimate("no_cycle", nu=nu)
     if graph.q <= 1e-24 * (graph.imbalance @ graph.imbalance):  # 0.1 less the mean of 0.1s is 1e-17
         raise CannotEstimate("all_zero")
-    d, z = graph.spectrum.d[-r:], graph.spectrum.z[-r:]
-    rss = graph.q - (z**2 / d).sum()
-    if rss <= 1e-12 * graph.q:
+    if graph.is_large:
+        model = _by_group(graph)
+    else:
+        d, z = graph.spectrum.d[-r:], graph.spectrum.z[-r:]
+        model = Likelihood(nu, d, z**2 / d, graph.q - (z**2 / d).sum())
+    if model.rss <= 1e-12 * graph.q:
         raise CannotEstimate("no_residual")
-    return Likelihood(nu, d, z**2 / d, rss)
+    return model
+
+
+def _by_group(graph: PlayGraph) -> Likelihood:
+    """By quadrature: of a group of players too large for its spectrum, else of the spectra."""
+    rng, steps, times = np.random.default_rng(1), STEPS, partial(partial, np.multiply)
+    large = [part for part in graph.parts if part.is_large]
+    probes = [[_probe(part, rng)] for part in large]
+    own, whole = [Lanczos(part.laplacian, part.h) for part in large if part.h.any()], []
+    small = [part.spectrum for part in graph.parts if part.n_players > 1 and not part.is_large]
+    if small:
+        d, z = (np.concatenate([part[k][1:] for part in small]) for k in (0, 2))
+        own.append(Lanczos(times(d), z))
+        whole.append(Lanczos(times(d), np.ones_like(d)))
+
+    def model(steps: int, error: float | None = None) -> Likelihood:
+        d, z2 = np.hstack([run.nodes(steps) for run in own])
+        runs = [(run, 1) for run in whole] + [(run, len(of)) for of in probes for run in of]
+        t, c = np.hstack([np.divide(run.nodes(steps), [[1], [n]]) for run, n in runs])
+        return Likelihood(graph.nu, d, z2 / d, graph.q - (z2 / d).sum(), t, c, error)
+
+    while True:
+        for run in chain(own, whole, *probes):
+            run.extend(steps)
+        better, good = model(steps), model(steps // 2)
+        x, density = _sketch(better)
+        ends = x[[0, -1]]
+        change = np.append(
+            graph.nu * np.log(better.R(ends) / good.R(ends)),
+            better.log_det(ends) - good.log_det(ends),
+        )
+        if abs(change).max() < STEADY or steps > graph.n_players:
+            break
+        steps *= 2
+
+    centre = x @ density
+    sd = np.sqrt((x - centre) ** 2 @ density)
+    # The slope of Σ log in log λ is −tr M, M = G(G + λI)⁻¹ = I − λA. A probe's vᵀMv has variance
+    # 2Σ_{i≠j} M_ij², and v∘Av − v′∘Av′ has at player i the mean square 2Σ_{j≠i} A_ij².
+    lam, variance = np.exp(centre), 0.0
+    for part in large:
+        V = rng.choice((-1.0, 1.0), (part.n_players, 2))
+        A = solve(part.laplacian, np.full(part.n_players, lam), V, PROBE_ERROR)
+        variance += lam**2 * (np.diff(V * A) ** 2).sum()
+    share = min(PROBE_SHARE, PROBE_MOVE / sd)
+    needed = max(1, int(np.ceil(variance * (sd / 2 / share) ** 2)))
+    for part, runs in zip(large, probes, strict=True):
+        while len(runs) < needed:
+            runs.append(_probe(part, rng))
+            runs[-1].extend(steps)
+            runs[-1].forget()
+    return model(steps, float(sd / 2 * np.sqrt(variance / needed)))
+
+
+def _probe(part, rng):
+    """Lanczos from a vector of ±1, less the constant that G does not see."""
+    v = rng.choice((-1.0, 1.0), part.n_players)
+    return Lanczos(part.laplacian, v - v.mean())
+
+
+def _sketch(model):
+    """Where λ may lie: x = log λ and its density under the rulebook's prior, 0 below e⁻²⁵."""
+    x = model.grid()
+    for _ in range(4):  # closes in on where the density is
+        log_p = -model.deviance(x) / 2 - (x - np.log(LeagueRules.lam)) ** 2 / 2
+        density = np.exp(log_p - log_p.max())
+        inside, step = x[density > np.exp(-25)], x[1] - x[0]
+        grid, x = x, np.linspace(inside[0] - step, inside[-1] + step, 201)
+    return grid, density / density.sum()
 
 
 def peak(f, x):

@@ -18,6 +18,11 @@ import pandas as pd
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from ..words import DataError, Problem
+from .large import Laplacian, ratings, variances
+
+# Players up to which the spectrum of G is computed: seconds, and 72 MB a matrix.
+SIZE = 3000
 # Ratings closer than this times σ are equal: floating point differs in the last digits.
 TIE = 1e-9
 
@@ -63,6 +68,11 @@ class PlayGraph:
     def n_players(self) -> int:
         """p, the number of players."""
         return len(self.players)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether there are too many players for all their pairs at once."""
+        return self.n_players > SIZE
 
     @cached_property
     def field_size(self) -> np.ndarray:
@@ -133,8 +143,41 @@ class PlayGraph:
         return self.n_players - len(np.unique(self.group))
 
     @cached_property
+    def parts(self) -> list["PlayGraph"]:
+        """The connected groups, each a graph of its own, by number."""
+        if self.n_players - self.rank == 1:
+            return [self]
+        members = np.split(self.group.argsort(kind="stable"), np.bincount(self.group).cumsum())
+        of_row = self.group[self.player]
+        rows = np.split(of_row.argsort(kind="stable"), np.bincount(of_row).cumsum())
+        number = np.empty(self.n_players, int)
+        parts = []
+        for own, at in zip(members[:-1], rows[:-1], strict=True):
+            number[own] = np.arange(len(own))
+            evenings, evening = np.unique(self.evening[at], return_inverse=True)
+            names = self.players[own], self.evenings[evenings]
+            player, y = number[self.player[at]], self.y[at]
+            sums = self.imbalance[evenings], self.weight[evenings]
+            parts.append(PlayGraph(*names, evening, player, y, *sums))
+        return parts
+
+    @cached_property
+    def laplacian(self) -> Laplacian:
+        """G as a map, for tables too large for the matrix."""
+        return Laplacian(self.seats, self.weight)
+
+    @cached_property
     def spectrum(self) -> Spectrum:
-        """Eigenvalues and -vectors of G, and h in that basis."""
+        """Eigenvalues and -vectors of G, and h in that basis.
+
+        Raises
+        ------
+        DataError
+            If there are more than 3,000 players.
+        """
+        if self.is_large:
+            values = {"players": self.n_players, "most": SIZE}
+            raise DataError(Problem("error", "setting", "too_many_players", values=values))
         d, V = np.linalg.eigh(self.G)
         z = V.T @ self.h
         zeros = self.n_players - self.rank
@@ -220,17 +263,61 @@ class Fit:
         return s, V, d + 1, V.T @ (s * graph.h)
 
     @cached_property
+    def _groups(self) -> list["Fit"]:
+        """The fit of each connected group."""
+        lam = self.lam
+        if not isinstance(lam, pd.Series):
+            return [Fit(part, lam, self.sigma) for part in self.graph.parts]
+        return [Fit(part, lam[part.players], self.sigma) for part in self.graph.parts]
+
+    def _joined(self, name: str) -> pd.Series:
+        """What the fits of the groups have under that name, in the order of the players."""
+        values = np.empty(self.graph.n_players)
+        values[self.graph.group.argsort(kind="stable")] = np.concatenate(
+            [getattr(fit, name) for fit in self._groups]
+        )
+        return pd.Series(values, self.graph.players, name=name)
+
+    @property
+    def _lams(self) -> np.ndarray:
+        """λ of each player, shape (p,)."""
+        return np.broadcast_to(self.lam, self.graph.n_players).astype(float)
+
+    @cached_property
     def theta(self) -> pd.Series:
         """θ̂ = (G + λI)⁻¹h by player, in chips."""
+        graph = self.graph
+        if graph.is_large and len(graph.parts) > 1:
+            return self._joined("theta")
+        if graph.is_large:
+            theta = ratings(graph.laplacian, self._lams, graph.h)
+            return pd.Series(theta, graph.players, name="theta")
         s, V, b, z = self._root
         return pd.Series(s * (V @ (z / b)), self.graph.players, name="theta")
 
     @cached_property
     def se(self) -> pd.Series:
         """Uncertainty u = σ√[(G + λI)⁻¹]_ii by player (Unsicherheitsspanne), in chips."""
+        if self.graph.is_large and len(self.graph.parts) > 1:
+            return self._joined("se")
+        if self.graph.is_large:
+            u = self.sigma * np.sqrt(self._variances[0])
+            return pd.Series(u, self.graph.players, name="se")
         s, V, b, _ = self._root
         u = self.sigma * s * np.sqrt((V**2) @ (1 / b))
         return pd.Series(u, self.graph.players, name="se")
+
+    @cached_property
+    def se_error(self) -> pd.Series:
+        """Standard error of u by player, relative; 0 up to 3,000 players, where u is exact."""
+        if self.graph.is_large and len(self.graph.parts) > 1:
+            return self._joined("se_error")
+        error = self._variances[1] / 2 if self.graph.is_large else 0.0
+        return pd.Series(error, self.graph.players, name="se_error")
+
+    @cached_property
+    def _variances(self) -> tuple[np.ndarray, np.ndarray]:
+        return variances(self.graph.laplacian, self._lams)
 
     @cached_property
     def cov(self) -> pd.DataFrame:

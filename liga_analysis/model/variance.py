@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
-from scipy.special import chdtri, lambertw, stdtrit
+from scipy.special import chdtrc, chdtri, lambertw, stdtrit
 
 from .exact import LikelihoodRatio
 from .likelihood import CannotEstimate, Likelihood, likelihood, peak
@@ -81,14 +81,33 @@ class Estimate:
         most = peak(lambda x: log_square(x, 0), np.linspace(low, high, 61))[1]
         return 0.0 if power and is_open else float(np.exp(least / 2)), float(np.exp(most / 2))
 
-    def exact(self, level: float = 0.9) -> tuple[float, float]:
-        """Exact interval of λ, ∞ where open, by the likelihood ratio's own null; see `exact`."""
+    @property
+    def method(self) -> str:
+        """How the likelihood is computed: "spectrum", above 3,000 players "quadrature"."""
+        return "spectrum" if self._likelihood.t is None else "quadrature"
+
+    @property
+    def error(self) -> float | None:
+        """Standard error of log λ̂ by quadrature, as a share of that of log λ; None by spectrum."""
+        return self._likelihood.error
+
+    def exact(self, level: float = 0.9) -> tuple[float, float] | None:
+        """Exact interval of λ, ∞ where open, by the likelihood ratio's own null; see `exact`.
+
+        None above 3,000 players, where the profile interval is as good.
+        """
         _check(level)
-        return self._ratio.interval(level)
+        return self._ratio.interval(level) if self.method == "spectrum" else None
 
     def tau_zero_p(self) -> float:
-        """P-value of τ = 0 by the draws of `exact`: above 1 − level where that is open."""
-        return self._ratio.p(np.inf)
+        """P-value of τ = 0 by the draws of `exact`: above 1 − level where that is open.
+
+        Above 3,000 players by its limit, half a χ² of one degree of freedom.
+        """
+        if self.method == "spectrum":
+            return self._ratio.p(np.inf)
+        ratio = self._likelihood.deviance(np.inf) - self._likelihood.deviance(np.log(self.lam))
+        return float(chdtrc(1, ratio) / 2) if ratio > 0 else 1.0
 
     @cached_property
     def _ratio(self) -> LikelihoodRatio:

@@ -8,7 +8,7 @@ import pytest
 from samples import DATA
 from sklearn.linear_model import Ridge
 
-from liga_analysis.model.diagnostics import residuals
+from liga_analysis.model.luck import residuals
 from liga_analysis.model.rating import (
     field_strength,
     fit_ratings,
