@@ -49,6 +49,7 @@ from .model.variance import (
 )
 from .report.overview import Overview, survey
 from .rules import LeagueRules
+from .season.pooling import pooled
 from .season.season import Season, load_season
 from .season.storage import save_season
 from .words import DataError, Problem
@@ -90,6 +91,7 @@ __all__ = [
     "player_spread",
     "podium_chance",
     "podium_interval",
+    "pooled",
     "problems",
     "qualified",
     "receipt",

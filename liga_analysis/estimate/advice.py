@@ -179,7 +179,7 @@ def next_step(record: dict, season: Season, given: str, words: Words) -> tuple[s
     advice, place = record["recommendation"], printable(shlex.quote(given))
     if advice["action"] != "move":
         return words.text(f"advice.nothing_{advice['action']}"), ""
-    if not (season.path / SETTINGS).is_file():
+    if season.path is None or not (season.path / SETTINGS).is_file():
         values = f"--lam {advice['lam']:.4g} --sigma {advice['sigma']:.6g}"
         return words.text("advice.to_use"), f"liga standings {place} {values}"
     # `adopt` takes what the whole season recommends under its own prior, and nothing else.

@@ -36,9 +36,7 @@ def problems(
     if today is not None:
         late = season.results[season.results["date"] > pd.Timestamp(today)]
         for evening, day in late.groupby("evening", sort=False)["date"].first().items():
-            found.append(
-                Problem("error", "date", "future", evening, file=season.path.name, date=day)
-            )
+            found.append(Problem("error", "date", "future", evening, file=season.file, date=day))
         ahead = season.announced
         for evening in ahead["evening"][ahead["date"] < pd.Timestamp(today)]:
             found.append(Problem("warning", "order", "no_results", evening, file="evenings.csv"))
@@ -56,7 +54,7 @@ def _groups(season: Season) -> list[Problem]:
         return []
     apart = graph.players[graph.group != sizes.argmax()]
     told = {"count": len(sizes), "largest": int(sizes.max()), "apart": list(apart)}
-    return [Problem("warning", "groups", "groups", file=season.path.name, values=told)]
+    return [Problem("warning", "groups", "groups", file=season.file, values=told)]
 
 
 def _scale(season: Season, sigma: float | None) -> list[Problem]:
@@ -66,7 +64,7 @@ def _scale(season: Season, sigma: float | None) -> list[Problem]:
         told = outside(season_estimate(season), sigma)
     except DataError:  # nothing to hold it against
         return []
-    return [Problem("warning", "scale", "scale", file=season.path.name, values=told)] * bool(told)
+    return [Problem("warning", "scale", "scale", file=season.file, values=told)] * bool(told)
 
 
 def _alike(season: Season) -> list[Problem]:
@@ -74,7 +72,7 @@ def _alike(season: Season) -> list[Problem]:
     together = season.results.groupby("player")["evening"].agg(set)
     names = [name for name in together.index if name not in season.guests]
     return [
-        Problem("hint", "name", "similar", player=a, file=season.path.name, values={"other": b})
+        Problem("hint", "name", "similar", player=a, file=season.file, values={"other": b})
         for a, b in combinations(names, 2)
         if alike(a, b) and not together[a] & together[b]
     ]

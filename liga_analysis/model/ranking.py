@@ -36,7 +36,7 @@ def season_fit(season: Season, lam: float | None = None, sigma: float | None = N
     Fit(15 players, 9 evenings, lam=8, sigma=2400)
     """
     if season.results.empty:
-        raise DataError(Problem("error", "column", "no_evenings", file=season.path.name))
+        raise DataError(Problem("error", "column", "no_evenings", file=season.file))
     force = season.parameters
     lam = force.lam if lam is None else lam
     return fit_ratings(season.results, lam, force.sigma if sigma is None else sigma)

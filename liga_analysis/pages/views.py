@@ -124,7 +124,7 @@ def facts(season: Season, fit: Fit | None = None) -> dict[str, str | int]:
     other = other_parameters(season, fit) if fit else ""
     return ({"used": other} if other else {}) | {
         "season": season.name,
-        "data": season.path.name,
+        "data": season.file,
         "fingerprint": fingerprint(season),
         "through": season.words.text("report.through_value", evening=season.held[-1]),
         "evenings_counted": len(season.held),

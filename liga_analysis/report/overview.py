@@ -132,8 +132,11 @@ class Overview:
     @cached_property
     def seasons(self) -> list[Season]:
         """The league's seasons up to this one; this one alone where names are invented."""
-        own, league = self.season, self.season.path.resolve().parent
-        if self.pseudonyms or licences_path(own.path).resolve().parent != league:
+        own = self.season
+        if self.pseudonyms or own.path is None:
+            return [own]
+        league = own.path.resolve().parent
+        if licences_path(own.path).resolve().parent != league:
             return [own]
         found = []
         with suppress(DataError):  # a season that cannot be read keeps no other from its report
@@ -161,7 +164,7 @@ class Overview:
     def presence(self) -> dict[int, pd.DataFrame]:
         """`eventlog.presence` by evening, where a log was kept and the entries still agree."""
         season = self.season
-        if self.pseudonyms or not season.path.is_dir():
+        if self.pseudonyms or season.path is None or not season.path.is_dir():
             return {}
         names, seats, found = owners(season.licences), season.results.set_index("evening"), {}
         for evening, stints in presences(season.path, season.rules).items():

@@ -84,7 +84,7 @@ def disguised(season: Season) -> Season:
     evenings, results = season.evenings, season.results
     return replace(
         season,
-        path=season.path.with_name(plain(season.path.name)),
+        path=season.path and season.path.with_name(plain(season.path.name)),
         settings=settings,
         evenings=evenings.assign(host=renamed(evenings["host"]), place="", note=""),
         results=results.assign(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..rules import LeagueRules
-from ..words import DataError, Problem, Words
+from ..words import LANGUAGES, DataError, Problem, Words
 from .canonical import canonical
 from .cells import Table, clean_name
 from .evenings import announced_evenings, calendar, told_of_evenings
@@ -17,7 +17,8 @@ from .protocol import REQUIRED, Rows, read_rows
 from .reader import parse_table, read_file, unread
 from .roster import issued, name_players, owners, registered
 from .settings import Parameters, Prior, Settings, read_settings
-from .sources import protocol_table
+from .sources import protocol_table, results_table
+from .workbooks import Sheet
 
 RESULT_COLUMNS = ["evening", "date", "host", "player", "entries", "chips_out", "result", "note"]
 STORED_COLUMNS = ["evening", "player", "entries", "chips_out", "result", "note"]
@@ -30,7 +31,8 @@ class Season:
 
     Attributes
     ----------
-    path : Path
+    path : Path or None
+        None of a season that lies nowhere.
     settings : Settings
     evenings : DataFrame
         `evening`, `date`, `start`, `host`, `place`, `note` in order (date, evening), those only
@@ -49,7 +51,7 @@ class Season:
     problems : tuple of Problem
     """
 
-    path: Path
+    path: Path | None
     settings: Settings
     evenings: pd.DataFrame
     results: pd.DataFrame
@@ -59,9 +61,18 @@ class Season:
     left_out: tuple[int, ...]
     problems: tuple[Problem, ...]
 
+    def __repr__(self) -> str:
+        players, held = self.results["player"].nunique(), len(self.held)
+        return f"<Season {self.name!r}: {held} evenings, {players} players>"
+
     @property
     def name(self) -> str:
         return self.settings.name
+
+    @property
+    def file(self) -> str:
+        """What the season is called in messages."""
+        return self.path.name if self.path else self.name
 
     @property
     def language(self) -> str:
@@ -119,7 +130,7 @@ class Season:
         """
         if evening not in self.held:
             held = {"number": evening, "held": self.held or ["–"]}
-            raise DataError(Problem("error", "order", "not_held", file=self.path.name, values=held))
+            raise DataError(Problem("error", "order", "not_held", file=self.file, values=held))
         order = self.evenings["evening"].tolist()
         known = set(order[: order.index(evening) + 1])
         results = self.results[self.results["evening"].isin(known)]
@@ -150,35 +161,71 @@ def _start(from_evening: int, numbers: list[int]) -> float:
 
 
 def load_season(
-    path: str | Path,
+    data: str | Path | pd.DataFrame,
     through: int | None = None,
     language: str | None = None,
     sheet: str | None = None,
+    columns: dict | None = None,
 ) -> Season:
     """A season from its folder, or from a single table with default rules.
 
     Parameters
     ----------
-    path : str or Path
-        A folder with season.toml, evenings.csv and results.csv, or one CSV file or workbook with
-        the columns `evening` and/or `date`, `player`, and `entries` with `chips_out`, or
-        `buy_in_chips` with `chips_out`, or `result`.
+    data : str, Path or DataFrame
+        A folder with season.toml, evenings.csv and results.csv; or one table (CSV, workbook or in
+        memory) with the columns `evening` and/or `date`, `player`, and `entries` with `chips_out`,
+        or `buy_in_chips` with `chips_out`, or `result`.
     through : int, optional
         The evening held after which to look; the last one by default.
     language : {"de", "en"}, optional
         In place of the season's own.
     sheet : str, optional
         The only sheet of a workbook to read.
+    columns : dict, optional
+        What columns of a DataFrame mean, `{yours: ours}`; the others are recognised as in a file.
 
     Raises
     ------
     DataError
         If nothing can be computed. Errors of single evenings do not raise: the evening is left
         out and the error stands in `Season.problems`.
+    ValueError
+        If a key of `columns` is no column, or two mean the same.
+
+    Examples
+    --------
+    >>> df = pd.DataFrame({"Session": [1, 1], "Who": ["Anna", "Ben"], "Net": [50, -50]})
+    >>> names = {"Session": "evening", "Who": "player", "Net": "result"}
+    >>> load_season(df, columns=names).held
+    [1]
     """
-    path = find_season(path)
-    season = _from_file(path, language, sheet) if path.is_file() else _from_folder(path, language)
+    if language not in (None, *LANGUAGES):
+        told = {"setting": "language", "found": repr(language)[:80]}
+        raise DataError(Problem("error", "setting", "setting_value", values=told))
+    if isinstance(data, pd.DataFrame):
+        season = _from_memory(data, columns or {}, language)
+    elif columns is not None:
+        raise ValueError("columns are named for a DataFrame only")
+    elif (path := find_season(data)).is_file():
+        season = _from_file(path, language, sheet)
+    else:
+        season = _from_folder(path, language)
     return season if through is None else season.through(through)
+
+
+def _from_memory(table: pd.DataFrame, columns: dict, language: str | None) -> Season:
+    """A season from rows in memory: line 1 is the first row; missing values are blank."""
+    table = table.reset_index() if any(name is not None for name in table.index.names) else table
+    unknown, ours = [name for name in columns if name not in table.columns], [*columns.values()]
+    if unknown or len({*ours}) < len(ours):
+        raise ValueError(f"no such columns: {unknown}" if unknown else f"meant twice: {ours}")
+    name = Words(language or Settings.language).text("place.table")
+    settings = Settings(name, language or Settings.language)
+    cells = table.astype(object).where(table.notna(), "").to_numpy().tolist()
+    header = [columns.get(name, name) for name in table.columns]
+    sheets = [Sheet("", list(enumerate([header, *cells])))]
+    rows = results_table(settings.name, sheets, "", [], settings.rules)
+    return replace(build_season(Path(settings.name), settings, rows), path=None)
 
 
 def _from_file(path: Path, language: str | None, sheet: str | None) -> Season:
