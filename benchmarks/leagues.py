@@ -177,7 +177,7 @@ def main(arguments: list[str] | None = None) -> None:
         task = partial(league, *cell)
         cells[cell] = np.array(replicate(task, (number,), given.leagues, given.seed, given.jobs))
     if given.leagues:
-        print(f"Seasons linked\n\n{league_table(cells)}")
+        print(f"Seasons linked\n\n{league_table(cells)}", flush=True)
     groups = {path.stem: walked(pd.read_csv(path)) for path in given.groups}
     if groups:
         print(f"Real groups\n\n{walked_table(groups)}")

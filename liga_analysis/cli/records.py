@@ -99,7 +99,7 @@ def estimate_record(found: Decision, words: Words, level: float = 0.9) -> dict:
     return {
         **_own_estimate(found.estimate, lam, level),
         "prior_table": rows(found.prior_table),
-        "prior_weight": found.prior_weight,
+        "prior_weight": found.posterior.prior_weight,
         "normal": found.estimate and _normal(season_fit(found.season)),
         "league": found.linked and _league(found.linked, lam),
         "recommendation": _advice(found.recommendation, words),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from ..season.season import Season
@@ -165,16 +166,10 @@ class Decision:
     def prior_table(self) -> pd.DataFrame:
         """Medians under other priors: λ of the posterior that counts, σ the season's own (or NaN).
 
-        See `posterior.prior_table`.
+        See `Posterior.prior_table`.
         """
-        table = (self.linked or self.estimate).prior_table
-        own = self.estimate.prior_table["sigma_median"] if self.estimate else float("nan")
-        return table.assign(sigma_median=own)
-
-    @property
-    def prior_weight(self) -> float:
-        """How much the prior decides about λ, 0 to 1."""
-        return (self.linked or self.estimate).prior_weight
+        own = self.estimate.posterior.prior_table["sigma_median"] if self.estimate else np.nan
+        return self.posterior.prior_table.assign(sigma_median=own)
 
     @property
     def told(self) -> list[Problem]:
@@ -197,6 +192,12 @@ def season_decision(season: Season, season_only: bool = False) -> Decision:
     ------
     DataError
         If neither the season nor its league allows an estimate; why the season does not.
+
+    Examples
+    --------
+    >>> decision = liga.season_decision(liga.load_season("data/beispielliga/2026"))
+    >>> decision.recommendation.action
+    'keep'
     """
     league = League((), ()) if season_only else league_of(season)
     estimate = refusal = None

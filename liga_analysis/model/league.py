@@ -1,6 +1,7 @@
 """A season with those of its league that came before it, on one scale and under one name each."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -108,6 +109,13 @@ def linked(seasons: Sequence[Season], lam: float | None = None, rho: float | Non
     The prior of λ is the first season's. Earlier results are put on the last season's scale: times
     the ratio of the posterior medians of σ where both seasons have five evenings that can be left
     out, else of their entry chips.
+
+    Examples
+    --------
+    >>> seasons = [liga.load_season(f"data/beispielliga/{year}") for year in (2025, 2026)]
+    >>> found = liga.linked(seasons)
+    >>> round(found.posterior.quantile("lam", 0.5), 1)
+    5.2
     """
     played = [season for season in seasons if season.held]
     if not played:
@@ -116,7 +124,8 @@ def linked(seasons: Sequence[Season], lam: float | None = None, rho: float | Non
     factors = scale_factors(played)
     graphs = _graphs(played)
     found = link(graphs, factors, lam, rho, (prior.lam, prior.spread), last)
-    return found.named([season.name for season in played], factors)
+    names = tuple(season.name for season in played)
+    return replace(found, seasons=names, factors=tuple(factors))
 
 
 def league_linked(season: Season, league: League | None = None) -> Linked | None:

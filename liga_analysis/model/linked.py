@@ -11,7 +11,7 @@ single season with this spectrum: one decomposition a ρ serves all λ.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from .likelihood import CannotEstimate, Likelihood
-from .posterior import Posterior, posterior, prior_table, prior_weight
+from .posterior import Posterior, posterior
 from .rating import PlayGraph
 
 RHOS = np.arange(20) / 20  # equally likely before the results; the last stands for "0.95 or more"
@@ -70,10 +70,6 @@ class Linked:
     seasons: tuple[str, ...] = ()
     factors: tuple[float, ...] = ()
 
-    def named(self, seasons: Sequence[str], factors: Sequence[float]) -> "Linked":
-        """The same, with the seasons' names and factors."""
-        return replace(self, seasons=tuple(seasons), factors=tuple(factors))
-
     @cached_property
     def posterior(self) -> Posterior:
         """Of λ and ρ together, a row of `joint` for each ρ."""
@@ -85,7 +81,7 @@ class Linked:
         log_p = -(self.nu * np.log(R) + np.array([model.log_det(x) for model in models])) / 2
         joint = np.exp(log_p - log_p.max())
         ones = np.ones(1)
-        return Posterior(np.exp(x), ones, ones, joint / joint.sum(), R, self.nu)
+        return Posterior(np.exp(x), ones, ones, joint / joint.sum(), R, models)
 
     @property
     def rho(self) -> pd.Series:
@@ -112,16 +108,6 @@ class Linked:
     def cov(self) -> pd.DataFrame:
         """Covariance of the last season's ratings, in chips²."""
         return pd.DataFrame(self._moments[1], self.players, self.players)
-
-    @cached_property
-    def prior_table(self) -> pd.DataFrame:
-        """Posterior medians of λ under other priors, see `posterior.prior_table`."""
-        return prior_table([chain.model for chain in self.chains])
-
-    @property
-    def prior_weight(self) -> float:
-        """How much the prior decides about λ, see `posterior.prior_weight`."""
-        return prior_weight(self.prior_table)
 
     def pieces(self, draws: int = 40_000, seed: int = 1) -> Iterator[np.ndarray]:
         """Joint draws of the ratings, in chips, piece by piece: arrays (n, players).

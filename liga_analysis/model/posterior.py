@@ -7,7 +7,7 @@ a likelihood for each ρ (see `linked`); their posterior is one of λ and ρ tog
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -35,7 +35,8 @@ class Posterior:
         Probability of each likelihood (each ρ) and λ; one row for a single season.
     R : ndarray, shape (k, n)
         R(λ) in chips².
-    nu : int
+    models : sequence of Likelihood
+        Of which it was made.
     """
 
     lam: np.ndarray
@@ -43,7 +44,12 @@ class Posterior:
     prior: np.ndarray
     joint: np.ndarray
     R: np.ndarray
-    nu: int
+    models: Sequence[Likelihood] = field(repr=False)
+
+    @property
+    def nu(self) -> int:
+        """ν, the observations."""
+        return self.models[0].nu
 
     @cached_property
     def weight(self) -> np.ndarray:
@@ -77,6 +83,26 @@ class Posterior:
         return float(np.exp(x / 2))
 
     @cached_property
+    def prior_table(self) -> pd.DataFrame:
+        """What other priors lead to: `lam`, `spread`, `lam_median`, `sigma_median` (chips)."""
+        cells = [(lam, spread) for lam in PRIOR_LAMS for spread in PRIOR_SPREADS]
+        found = [posterior(self.models, *cell) for cell in cells]
+        medians = [[one.quantile(name, 0.5) for name in ("lam", "sigma")] for one in found]
+        columns = ["lam", "spread", "lam_median", "sigma_median"]
+        return pd.DataFrame(np.hstack([cells, medians]), columns=columns)
+
+    @property
+    def prior_weight(self) -> float:
+        """How much the prior decides about λ: 0 the results alone, 1 the prior alone.
+
+        [log med(18) − log med(3)]/log 6 at spread 1, med the posterior median under that prior.
+        """
+        table = self.prior_table
+        wide = np.log(table[table["spread"] == 1].set_index("lam")["lam_median"])
+        low, high = PRIOR_LAMS[0], PRIOR_LAMS[-1]
+        return float((wide[high] - wide[low]) / np.log(high / low))
+
+    @cached_property
     def _cdf(self) -> np.ndarray:
         return self.weight.cumsum() - self.weight / 2
 
@@ -98,23 +124,4 @@ def posterior(models: Sequence[Likelihood], lam: float, spread: float) -> Poster
         low, high = kept[0] - step, kept[-1] + step
     joint = np.exp(log_p) / np.exp(log_p).sum()
     prior = np.exp(log_prior) / (spread * np.sqrt(2 * np.pi))
-    return Posterior(np.exp(x), joint.sum(0) / step, prior, joint, R, models[0].nu)
-
-
-def prior_table(models: Sequence[Likelihood]) -> pd.DataFrame:
-    """What other priors lead to: `lam`, `spread`, `lam_median`, `sigma_median` (chips)."""
-    cells = [(lam, spread) for lam in PRIOR_LAMS for spread in PRIOR_SPREADS]
-    found = [posterior(models, *cell) for cell in cells]
-    medians = [[one.quantile(name, 0.5) for name in ("lam", "sigma")] for one in found]
-    table = np.hstack([cells, medians])
-    return pd.DataFrame(table, columns=["lam", "spread", "lam_median", "sigma_median"])
-
-
-def prior_weight(table: pd.DataFrame) -> float:
-    """How much the prior decides, 0 (the results alone) to 1 (the prior alone); of `prior_table`.
-
-    [log med(18) − log med(3)]/log 6 at spread 1, med the posterior median of λ under that prior.
-    """
-    median = np.log(table[table["spread"] == 1].set_index("lam")["lam_median"])
-    lows, highs = PRIOR_LAMS[0], PRIOR_LAMS[-1]
-    return float((median[highs] - median[lows]) / np.log(highs / lows))
+    return Posterior(np.exp(x), joint.sum(0) / step, prior, joint, R, models)

@@ -16,7 +16,7 @@ from scipy.special import chdtrc, chdtri, lambertw, stdtrit
 from .exact import LikelihoodRatio
 from .likelihood import CannotEstimate, Likelihood, likelihood, peak
 from .linked import averaged
-from .posterior import Posterior, posterior, prior_table, prior_weight
+from .posterior import Posterior, posterior
 from .rating import PlayGraph, play_graph
 
 GROUPS = 50  # evenings beyond are left out together, so that the jackknife's work is bounded
@@ -152,16 +152,6 @@ class Estimate:
     def sigma_at(self, lam):
         """σ̂ at λ, √(R(λ)/ν), in chips; number or array."""
         return np.sqrt(self._likelihood.R(np.log(lam)) / self.nu)
-
-    @cached_property
-    def prior_table(self) -> pd.DataFrame:
-        """Posterior medians of λ and σ under other priors, see `posterior.prior_table`."""
-        return prior_table([self._likelihood])
-
-    @property
-    def prior_weight(self) -> float:
-        """How much the prior decides about λ, see `posterior.prior_weight`."""
-        return prior_weight(self.prior_table)
 
 
 def estimate_variance(

@@ -117,7 +117,7 @@ def test_a_young_season_is_answered_by_its_league(folders):
     assert isinstance(found.refusal, DataError)
     assert found.recommendation.by == "league"
     assert np.isnan(found.prior_table["sigma_median"]).all()
-    assert 0 < found.prior_weight < 1
+    assert 0 < found.posterior.prior_weight < 1
     with pytest.raises(DataError, match=r"begegnet|wieder"):
         season_decision(load_season(folders / "2026").through(1), season_only=True)
 

@@ -381,14 +381,16 @@ def test_the_jackknife_needs_five_evenings():
 
 def test_the_prior_table_has_the_priors(estimate_a, season_a):
     """Each row is the posterior under its own prior; the weight is read off spread 1."""
-    table = estimate_a.prior_table
+    table = estimate_a.posterior.prior_table
     assert table["lam"].tolist() == [3, 3, 6, 6, 12, 12, 18, 18]
     for lam, spread, *medians in table.itertuples(index=False):
         posterior = estimate_variance(season_a, lam, spread).posterior
         expected = [posterior.quantile(name, 0.5) for name in ("lam", "sigma")]
         assert medians == pytest.approx(expected, rel=EXACT)
     wide = table[table["spread"] == 1].set_index("lam")["lam_median"]
-    assert estimate_a.prior_weight == pytest.approx(np.log(wide[18] / wide[3]) / np.log(6))
+    assert estimate_a.posterior.prior_weight == pytest.approx(
+        np.log(wide[18] / wide[3]) / np.log(6)
+    )
 
 
 def test_sigma_at_lambda(estimate_a):
