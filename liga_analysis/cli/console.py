@@ -1,8 +1,9 @@
 """How commands speak: translated, with shared options, in aligned columns; never a traceback."""
 
 import errno
+import gettext
+import os
 import sys
-import tomllib
 from contextlib import suppress
 from importlib.resources import files
 
@@ -32,8 +33,22 @@ def say(key: str, **values) -> str:
     return WORDS.text(f"cli.{key}", **values)
 
 
+if WORDS.language == "de":  # click's own sentences; it asks gettext for them
+    os.environ["LANGUAGE"] = "de"
+    gettext.bindtextdomain("click", str(files("liga_analysis") / "texts"))
+    gettext.textdomain("click")
+
+
+class Count(click.IntRange):
+    """A whole number within limits."""
+
+    name = say("whole_number")
+
+
 class Number(click.FloatRange):
     """A number within limits; NaN, which no limit stops, is none."""
+
+    name = say("number")
 
     def convert(self, value, param, ctx):
         number = super().convert(value, param, ctx)
@@ -51,34 +66,29 @@ POSITIVE = Number(1e-9, 1e12)
 LEVEL = Number(0, 1, min_open=True, max_open=True)
 
 
-def _translate_click() -> None:
-    """Give click's own sentences in German; it looks them up as `_` in each of its modules."""
-    source = files("liga_analysis").joinpath("texts", "click_de.toml").read_text("utf-8")
-    german = tomllib.loads(source)
-
-    def translated(sentence: str) -> str:
-        return german.get(sentence, sentence)
-
-    def translated_plural(one: str, many: str, n: int) -> str:
-        return translated(one if n == 1 else many)
-
-    click.INT.name, click.FLOAT.name = "ganze Zahl", "Zahl"
-    click.IntRange.name, click.FloatRange.name = "ganze Zahl", "Zahl"
-    for name, module in list(sys.modules.items()):
-        if name.startswith("click."):
-            if hasattr(module, "_"):
-                module._ = translated
-            if hasattr(module, "ngettext"):
-                module.ngettext = translated_plural
-
-
-if WORDS.language == "de":
-    _translate_click()
+def open_streams() -> None:
+    """Files and pipes are UTF-8; a console that cannot show a name must not stop the command."""
+    for name in ("stdin", "stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by whoever started us
+            setattr(sys, name, open(os.devnull, "r+"))  # noqa: SIM115, to the end
+        elif name != "stdin":
+            kept = stream.encoding if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=kept, errors="replace")
 
 
 class Command(click.Command):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, options_metavar=say("options"), **kwargs)
+
+    def invoke(self, ctx):
+        for param in self.params:
+            given = ctx.params.get(param.name)
+            if isinstance(param, click.Option) and isinstance(given, str):
+                shown = given.encode("utf-8", "replace").decode()
+                if shown != given:  # bytes that are no text in the terminal's encoding
+                    raise click.BadParameter(say("no_text", text=shown), ctx, param)
+        return super().invoke(ctx)
 
 
 class Commands(click.Group):
@@ -132,7 +142,7 @@ def options(*names, argument=None):
     They work on a SEASON, unless another `argument` is given.
     """
     known = {
-        "through": click.option("--through", type=int, metavar="N", help=say("through")),
+        "through": click.option("--through", type=Count(1), metavar="N", help=say("through")),
         "lam": click.option("--lam", type=POSITIVE, metavar="X", help=say("lam")),
         "sigma": click.option("--sigma", type=POSITIVE, metavar="X", help=say("sigma")),
         "format": click.option(

@@ -20,7 +20,7 @@ from ..season.cells import date_of
 from ..season.season import Season, load_season
 from ..season.writer import write_bytes
 from ..words import Problem, Words
-from .console import POSITIVE, WORDS, Command, Commands, aligned, options, say, tell
+from .console import POSITIVE, WORDS, Command, Commands, Count, aligned, options, say, tell
 
 
 class _Date(click.ParamType):
@@ -47,7 +47,7 @@ def add_to(main: Commands) -> None:
 
 
 def _number(name: str, key: str):
-    return click.option(name, type=click.IntRange(1), metavar="N", help=say(key))
+    return click.option(name, type=Count(1), metavar="N", help=say(key))
 
 
 _OUTPUT = click.option(
@@ -77,7 +77,7 @@ def _written(season: Season, name: str, data: bytes, folder: Path) -> None:
 @click.option("--start", type=_Time(), default="", metavar="19:30", help=say("invite_start"))
 @click.option("--host", default="", metavar="H", help=say("invite_host"))
 @click.option("--place", default="", metavar="TEXT", help=say("invite_place"))
-@click.option("--players", type=click.IntRange(2, 500), metavar="N", help=say("invite_players"))
+@click.option("--players", type=Count(2, 500), metavar="N", help=say("invite_players"))
 @_number("--evening", "invite_evening")
 @_OUTPUT
 def invite(season: str, day, start, host, place, players, evening, output: Path) -> None:

@@ -1,7 +1,6 @@
 """The command `liga`, thin: what to print is computed elsewhere."""
 
 import os
-import sys
 from datetime import date
 from pathlib import Path
 
@@ -25,9 +24,11 @@ from .console import (
     POSITIVE,
     WORDS,
     Commands,
+    Count,
     Number,
     aligned,
     load,
+    open_streams,
     options,
     print_data,
     say,
@@ -48,9 +49,7 @@ CHANCES = ["player", "p_first", "p_podium", "rank_mean", "rank_low", "rank_high"
 def main() -> None:
     # Nothing that lies in the current folder is imported by a kernel or any other process of ours.
     os.environ["PYTHONSAFEPATH"] = "1"
-    for stream in (sys.stdout, sys.stderr):
-        # A console that cannot show a name must not stop the command.
-        stream.reconfigure(errors="replace")
+    open_streams()
 
 
 def _words(season: Season) -> Words:
@@ -217,8 +216,8 @@ def show_influence(season: str, through, lam, sigma, form: str) -> None:
 
 @main.command("chances", help=say("chances"))
 @options("through", "lam", "sigma", "format")
-@click.option("--draws", type=click.IntRange(1, 10_000_000), metavar="N", help=say("draws"))
-@click.option("--seed", type=click.IntRange(0), default=1, help=say("seed"))
+@click.option("--draws", type=Count(1, 10_000_000), metavar="N", help=say("draws"))
+@click.option("--seed", type=Count(0), default=1, help=say("seed"))
 @click.option("--outlook", is_flag=True, help=say("outlook"))
 def show_chances(season: str, through, lam, sigma, form: str, draws, seed, outlook) -> None:
     loaded = load(season, through, sigma)
@@ -249,9 +248,9 @@ def show_chances(season: str, through, lam, sigma, form: str, draws, seed, outlo
 
 @main.command(help=say("simulate"))
 @click.argument("season", metavar=say("season"))
-@click.option("--players", default=14, type=click.IntRange(2, 500), help=say("players"))
-@click.option("--evenings", default=12, type=click.IntRange(1, 500), help=say("evenings"))
-@click.option("--seed", default=1, type=click.IntRange(0), help=say("seed"))
+@click.option("--players", default=14, type=Count(2, 500), help=say("players"))
+@click.option("--evenings", default=12, type=Count(1, 500), help=say("evenings"))
+@click.option("--seed", default=1, type=Count(0), help=say("seed"))
 @click.option("--sigma", default=2400.0, type=POSITIVE, help=say("sigma"))
 @click.option("--tau", default=1000.0, type=Number(0, 1e12), help=say("tau"))
 def simulate(season: str, players, evenings, seed, sigma, tau) -> None:

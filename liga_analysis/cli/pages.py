@@ -8,7 +8,7 @@ from ..model.diagnostics import season_estimate
 from ..model.ranking import season_fit
 from ..report.overview import survey
 from . import records
-from .console import WORDS, Command, Commands, load, options, say, season_argument
+from .console import WORDS, Command, Commands, Count, load, options, say, season_argument
 
 
 def add_to(main: Commands) -> None:
@@ -26,7 +26,7 @@ def add_to(main: Commands) -> None:
 @click.option("--final", is_flag=True, help=say("final"))
 @click.option("--pdf", is_flag=True, help=say("pdf"))
 @click.option("--png", is_flag=True, help=say("png"))
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help=say("jobs"))
+@click.option("--jobs", type=Count(1), metavar="N", help=say("jobs"))
 @click.option(
     "--format", "form", type=click.Choice(["html", "json"]), default="html", help=say("page_format")
 )

@@ -33,8 +33,8 @@ OWN = "evenings nu df groups reml profile exact sigma_robust tau_zero_p posterio
 
 
 def json_text(record) -> str:
-    """JSON of a record, unrounded; null for what is undefined, infinite or missing."""
-    return json.dumps(_plain(record), ensure_ascii=False, allow_nan=False, indent=1)
+    """JSON of a record in ASCII, unrounded; null for what is undefined, infinite or missing."""
+    return json.dumps(_plain(record), allow_nan=False, indent=1)
 
 
 def _plain(value):
