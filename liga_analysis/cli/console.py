@@ -5,6 +5,7 @@ import gettext
 import os
 import sys
 from contextlib import suppress
+from functools import wraps
 from importlib.resources import files
 
 import click
@@ -43,6 +44,9 @@ class Count(click.IntRange):
     """A whole number within limits."""
 
     name = say("whole_number")
+
+    def _describe_range(self) -> str:
+        return "" if self.max is None else super()._describe_range()
 
 
 class Number(click.FloatRange):
@@ -112,9 +116,11 @@ class Commands(click.Group):
             ctx.exit(1)
 
 
-def load(path: str, through: int | None = None, sigma: float | None = None) -> Season:
+def load(
+    path: str, through: int | None = None, sigma: float | None = None, sheet: str | None = None
+) -> Season:
     """The season, with its problems told; a wrong evening is wrong use."""
-    season = load_season(path)
+    season = load_season(path, sheet=sheet)
     if through is not None and through not in season.held:
         held = ", ".join(map(str, season.held)) or "–"
         raise click.BadParameter(say("not_held", number=through, held=held), param_hint="--through")
@@ -136,31 +142,66 @@ def season_argument(name: str, **options):
     return click.argument(name, callback=finished, **options)
 
 
+_OPTIONS = {
+    "through": click.option("--through", type=Count(1), metavar="N", help=say("through")),
+    "sheet": click.option("--sheet", metavar="NAME", help=say("sheet_name")),
+    "lam": click.option("--lam", type=POSITIVE, metavar="X", help=say("lam")),
+    "sigma": click.option("--sigma", type=POSITIVE, metavar="X", help=say("sigma")),
+    "format": click.option(
+        "--format",
+        "form",
+        type=click.Choice(["table", "csv", "json"]),
+        default="table",
+        help=say("format"),
+    ),
+    "language": click.option("--language", type=click.Choice(LANGUAGES), help=say("language")),
+}
+
+
 def options(*names, argument=None):
-    """The shared options of the commands that compute, each always of the same meaning.
+    """The shared options of commands, each always of the same meaning.
 
     They work on a SEASON, unless another `argument` is given.
     """
-    known = {
-        "through": click.option("--through", type=Count(1), metavar="N", help=say("through")),
-        "lam": click.option("--lam", type=POSITIVE, metavar="X", help=say("lam")),
-        "sigma": click.option("--sigma", type=POSITIVE, metavar="X", help=say("sigma")),
-        "format": click.option(
-            "--format",
-            "form",
-            type=click.Choice(["table", "csv", "json"]),
-            default="table",
-            help=say("format"),
-        ),
-        "language": click.option("--language", type=click.Choice(LANGUAGES), help=say("language")),
-    }
 
     def decorate(command):
         for name in reversed(names):
-            command = known[name](command)
+            command = _OPTIONS[name](command)
         return (argument or season_argument("season", metavar=say("season")))(command)
 
     return decorate
+
+
+def of_season(*names):
+    """For what computes on a season: the command gets it loaded, its problems are told."""
+
+    def decorate(command):
+        @options("through", "sheet", *names)
+        @wraps(command)
+        def loaded(season, through, sheet, **given):
+            return command(load(season, through, given.get("sigma"), sheet), **given)
+
+        return loaded
+
+    return decorate
+
+
+def words_of(season: Season) -> Words:
+    """The user's language, with the decimals of the season's amounts."""
+    return Words(WORDS.language, season.words.digits)
+
+
+def standing_after(season: Season) -> str:
+    """Which evening a table stands for, and which evenings it goes without."""
+    if season.held:
+        day = season.results["date"].iloc[-1]
+        after = "as_of_date" if pd.notna(day) else "as_of"
+        title = say(after, evening=season.held[-1], date=day)
+    else:
+        title = say("before_first")
+    if season.left_out:
+        title += " · " + say("preliminary", evenings=season.left_out)
+    return title
 
 
 def tell(found: list[Problem], hints: bool = False) -> None:
@@ -171,16 +212,15 @@ def tell(found: list[Problem], hints: bool = False) -> None:
             click.echo(f"{severity}: {problem.message(WORDS.language)}", err=True)
 
 
-def print_data(
-    form: str, table: pd.DataFrame, record, shown: pd.DataFrame, title: str = ""
-) -> None:
-    """Data to stdout: raw as CSV or JSON, rounded and in words as a table."""
+def print_data(form: str, record, table: pd.DataFrame, *shown: str | pd.DataFrame) -> None:
+    """Data to stdout: raw as JSON or CSV; as a table what is shown, lines and columns of text."""
     if form == "json":
         click.echo(json_text(record))
     elif form == "csv":
         click.echo("\n".join(map(printable, csv_text(table).split("\n"))), nl=False)
     else:
-        click.echo("\n".join(filter(None, [title, aligned(shown)])))
+        parts = (part if isinstance(part, str) else aligned(part) for part in shown)
+        click.echo("\n".join(filter(None, parts)))
 
 
 def aligned(table: pd.DataFrame) -> str:

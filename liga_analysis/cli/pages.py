@@ -7,6 +7,7 @@ import click
 from ..model.diagnostics import season_estimate
 from ..model.ranking import season_fit
 from ..report.overview import survey
+from ..words import DataError
 from . import records
 from .console import WORDS, Command, Commands, Count, load, options, say, season_argument
 
@@ -84,9 +85,13 @@ def run(notebook: str, season: str, language, parameters) -> None:
         "check_model": calibration.checkable,
         "compare_systems": comparison.comparable,
     }
-    given = {"season_path": season, **dict(parameters)} | (
-        {"language": language} if language else {}
-    )
+    given = {"season_path": season, **dict(parameters)}
+    if language:
+        given["language"] = language
+    try:
+        given = notebooks.checked(notebook, given)
+    except DataError as error:
+        raise click.UsageError(str(error)) from None
     load(season)
     needs = needed.get(Path(notebook).stem, season_fit)
     click.echo("\n".join(map(str, notebooks.run(notebook, given, needs=needs))))

@@ -1,5 +1,6 @@
 """Several seasons of a league: its all-time table, and every player's seasons."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,16 +26,29 @@ def load_seasons(paths: list[str | Path]) -> list[Season]:
     DataError
         If there is no season, or one cannot be read.
     """
+    seasons = [season for season in map(_loaded, season_paths(paths)) if season.held]
+    if not seasons:
+        raise DataError(Problem("error", "column", "no_evenings", file=str(paths[0])))
+    return sorted(seasons, key=lambda season: (season.results["date"].min(), season.name))
+
+
+def season_paths(paths: list[str | Path]) -> list[Path]:
+    """The seasons that stand in leagues' folders, and those given by themselves, each once."""
     found = []
     for path in map(find_season, paths):
         inside = sorted(file.parent for file in path.glob(f"*/{SETTINGS}")) if path.is_dir() else []
         found += inside if inside and not (path / SETTINGS).exists() else [path]
-    unique = {path.resolve(): path for path in found}
-    seasons = [load_season(path) for path in unique.values()]
-    seasons = [season for season in seasons if season.held]
-    if not seasons:
-        raise DataError(Problem("error", "column", "no_evenings", file=str(paths[0])))
-    return sorted(seasons, key=lambda season: (season.results["date"].min(), season.name))
+    return list({path.resolve(): path for path in found}.values())
+
+
+def _loaded(path: Path) -> Season:
+    """A season; what keeps it from being read is told with its folder."""
+    try:
+        return load_season(path)
+    except DataError as error:
+        name = f"{path.parent.name}/{path.name}"
+        named = (replace(p, file=f"{name}/{p.file}" if p.file else name) for p in error.problems)
+        raise DataError(*named) from None
 
 
 def is_over(season: Season, seasons: list[Season], running: bool) -> bool:
