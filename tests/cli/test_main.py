@@ -1,13 +1,17 @@
 """The command `liga`: what it prints, where, and how it ends."""
 
+import gettext
 import json
 import os
+import shlex
 import subprocess
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from babel.messages.pofile import read_po
 from click.testing import CliRunner
 from samples import DATA
 
@@ -306,3 +310,92 @@ def test_parameters_beyond_sense(run, option, value):
     result = run("standings", EXAMPLE, option, value)
     assert result.exit_code == 2
     assert f"Ungültiger Wert für '{option}'" in result.stderr
+
+
+def ended(words, redirect="", **env):
+    """A `liga` of its own, as a shell starts it: exit code and the bytes of both streams."""
+    command = f"{shlex.join([sys.executable, '-m', 'liga_analysis.cli.main', *words])} {redirect}"
+    done = subprocess.run(command, shell=True, env=os.environ | env, capture_output=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_files_and_pipes_are_utf8(tmp_path):
+    """Whatever the system's encoding; JSON needs no encoding at all."""
+    path = tmp_path / "a.csv"
+    rows = "1,2025-01-10,Łukasz,1,3000\n1,2025-01-10,Ńukasz,1,1000\n"
+    path.write_text(GOOD.splitlines()[0] + "\n" + rows, "utf-8")
+    old = {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
+    code, out, _ = ended(["standings", str(path)], **old)
+    assert code == 0
+    assert "Łukasz" in out.decode() and "Ńukasz" in out.decode() and "−" in out.decode()
+    code, out, _ = ended(["standings", str(path), "--format", "json"], **old)
+    assert {p["player"] for p in json.loads(out.decode("ascii"))["players"]} == {"Łukasz", "Ńukasz"}
+
+
+@pytest.mark.parametrize("redirect", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+def test_closed_streams_stop_nothing(redirect):
+    """Who closes a stream does not want to read it."""
+    code, _, said = ended(["check", EXAMPLE], redirect)
+    assert (code, b"Traceback" in said) == (0, False)
+
+
+def test_bytes_that_are_no_text_are_refused():
+    """A host typed in another encoding is wrong use, with a sentence."""
+    words = ["invite", EXAMPLE, "--date", "2099-01-01", "--host", "An\udcfcna"]
+    code, out, said = ended(words)
+    assert (code, out) == (2, b"")
+    assert "An?na“ enthält Zeichen, die kein Text sind" in said.decode()
+
+
+def test_a_workbook_is_asked_for_one_sheet(run, tmp_path):
+    """--sheet names it; the same choice for every command that computes."""
+    path = tmp_path / "a.xlsx"
+    with pd.ExcelWriter(path) as book:
+        for name, chips in (("Mai", 3000), ("Juni", 2500)):
+            rows = [(1, "2025-01-10", "Anna", 1, chips), (1, "2025-01-10", "Ben", 1, 4000 - chips)]
+            table = pd.DataFrame(rows, columns=GOOD.splitlines()[0].split(","))
+            table.to_excel(book, sheet_name=name, index=False)
+    for command in ("standings", "awards", "lambda", "influence", "chances"):
+        assert run(command, path, "--sheet", "Juni", "--format", "json").exit_code == 0
+    players = records(run("standings", path, "--sheet", "Juni", "--format", "json"))["players"]
+    assert [p["total"] for p in players] == [500, -500]
+    assert "Mai" in run("check", path, "--sheet", "Juli").stdout
+
+
+def test_nobody_in_der_wertung(run, tmp_path):
+    """No chances, and why."""
+    lines = [f"{e},2025-01-{9 + e},P{e}{k},{5 - 10 * k}" for e in (1, 2, 3) for k in (0, 1)]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["evening,date,player,result", *lines, ""]), "utf-8")
+    result = run("chances", path, "--format", "json")
+    assert (result.exit_code, records(result)["players"]) == (0, [])
+    assert "Niemand ist in der Wertung (mindestens 40 % der Abende)" in result.stderr
+
+
+@pytest.mark.parametrize("notebook", ["README.md", "season_report", "nichts"])
+def test_wrong_use_of_a_notebook(run, notebook):
+    """No notebook, or a parameter it does not know: wrong use, before anything runs."""
+    result = run("run", notebook, EXAMPLE, "-p", "thruogh", "3")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert notebook in result.stderr
+
+
+def test_a_home_nobody_has(run):
+    """`~nobody` is a path like any other."""
+    result = run("check", "~nobody-of-this-name/x")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "~nobody-of-this-name" in result.stderr
+
+
+def test_click_speaks_german_from_its_catalogue():
+    """What is compiled is what is written, and each sentence keeps its blanks."""
+    folder = files("liga_analysis") / "texts" / "de" / "LC_MESSAGES"
+    with (folder / "click.po").open("rb") as po, (folder / "click.mo").open("rb") as mo:
+        written, compiled = [m for m in read_po(po, "de") if m.id], gettext.GNUTranslations(mo)
+    for message in written:
+        if message.pluralizable:
+            found = tuple(compiled.ngettext(*message.id, n) for n in (1, 2))
+        else:
+            found = compiled.gettext(message.id)
+        assert found == message.string
+        assert not list(message.check())

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from samples import DATA
 
 from liga_analysis.cli.main import main
+from liga_analysis.model.simulation import simulate_season
 from liga_analysis.season.season import load_season
 from liga_analysis.season.storage import save_season
 
@@ -133,3 +134,21 @@ def test_record_asks_for_the_unit(run, season, tmp_path):
     result = run(*words, "--unit", "0.01")
     assert result.exit_code == 0, result.output
     assert recorded(season)["result"].to_dict() == {"a": -500, "b": 500}
+
+
+def test_what_is_left_out_or_broken_is_named(tmp_path):
+    """A season without an evening is told; a broken season.toml by its folder."""
+    league = tmp_path / "liga"
+    for seed, name in enumerate(("2025", "2026")):
+        calendar, results, _ = simulate_season(6, 3, seed)
+        save_season(league / name, name, calendar, results)
+    save_season(league / "2027", "2027")
+    said = CliRunner().invoke(main, ["career", str(league)])
+    assert said.exit_code == 0
+    assert said.stderr.splitlines()[0] == (
+        f"Ausgelassen: {league / '2027'} hat noch keinen Abend, der zählt."
+    )
+    (league / "2025" / "season.toml").write_text("name = ")
+    said = CliRunner().invoke(main, ["career", str(league)])
+    assert (said.exit_code, said.stdout) == (1, "")
+    assert said.stderr.startswith("liga/2025/season.toml")
