@@ -17,6 +17,7 @@ from .model.checks import problems
 from .model.decision import Decision, recommendation, season_decision
 from .model.diagnostics import estimates_by_evening
 from .model.draws import better_than, chances, comparisons, podium_chance, sd_difference
+from .model.forecasts import forecasts
 from .model.honours import awards
 from .model.league import linked
 from .model.likelihood import CannotEstimate
@@ -47,6 +48,7 @@ from .model.variance import (
     averaged_ratings,
     estimate_variance,
 )
+from .model.worlds import agreement, worlds
 from .report.overview import Overview, survey
 from .rules import LeagueRules
 from .season.pooling import pooled
@@ -67,6 +69,7 @@ __all__ = [
     "PlayGraph",
     "Problem",
     "Season",
+    "agreement",
     "all_time",
     "attendance_slope",
     "averaged_ratings",
@@ -79,6 +82,7 @@ __all__ = [
     "estimates_by_evening",
     "field_strength",
     "fit_ratings",
+    "forecasts",
     "influence",
     "kurtosis",
     "lambda_path",
@@ -110,6 +114,7 @@ __all__ = [
     "standings",
     "survey",
     "swaps",
+    "worlds",
 ]
 
 _SHOWING = {"charts": "pages.charts", "many": "report.many", "widgets": "explore.widgets"}

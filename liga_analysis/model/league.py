@@ -122,7 +122,7 @@ def linked(seasons: Sequence[Season], lam: float | None = None, rho: float | Non
         raise ValueError("no season has results")
     prior, last = played[0].prior, played[-1] is seasons[-1]
     factors = scale_factors(played)
-    graphs = _graphs(played)
+    graphs = league_graphs(played)
     found = link(graphs, factors, lam, rho, (prior.lam, prior.spread), last)
     names = tuple(season.name for season in played)
     return replace(found, seasons=names, factors=tuple(factors))
@@ -196,6 +196,8 @@ def scale_factors(seasons: Sequence[Season]) -> list[float]:
 
 def _sigma(season: Season) -> float | None:
     """The posterior median of σ, in chips, where there are evenings enough to trust it."""
+    if len(season.held) < LEAST_EVENINGS:
+        return None
     try:
         found = estimate_variance(season.results, season.prior.lam, season.prior.spread)
     except CannotEstimate:
@@ -215,7 +217,7 @@ def _persons(season: Season, seasons: Sequence[Season]) -> dict[str, str]:
     }
 
 
-def _graphs(seasons: Sequence[Season]) -> list[PlayGraph]:
+def league_graphs(seasons: Sequence[Season]) -> list[PlayGraph]:
     """The play graphs, a person under the last season's name in all of them."""
     shown = {key: name for name, key in _persons(seasons[-1], seasons).items()}
     graphs = []

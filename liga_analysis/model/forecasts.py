@@ -1,0 +1,129 @@
+"""Forecasts of each evening from what was known before it, and how right they were.
+
+Of those who then came, y_s ~ N(Mm, σ²M + MCM) with m and C the mean and covariance of their θ
+before the evening, σ and λ those then in force: "zero" knows nothing, m = 0 and C = 0; "season"
+rates by the season's evenings before, "linked" by the earlier seasons as well.
+"""
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ..season.season import Season
+from .league import league_graphs, league_linked, league_of, scale_factors
+from .likelihood import CannotEstimate
+from .linked import link
+from .ranking import season_fit
+from .rating import Fit
+
+DRAWS = 4000  # an evening; a chance has a standard error of at most 0.008
+
+
+class Forecasts(NamedTuple):
+    """What was expected of every player at every evening, and the scores of the evenings.
+
+    `players`: `evening`, `player`, `way` ("zero", "season", "linked"), `expected` and `sd` of the
+    result (chips), `p_first` and `p_podium` (of that evening), `result`, less the evening's mean.
+    `scores`: `evening`, `date`, `way`, `log_score` (log density per free result, of chips), `rmse`
+    (per free result, chips), `brier_first`, `brier_podium` (mean square error of the chances).
+    """
+
+    players: pd.DataFrame
+    scores: pd.DataFrame
+
+
+def forecasts(season: Season) -> Forecasts:
+    """Each evening held forecast from those before it, and scored.
+
+    Parameters
+    ----------
+    season : Season
+
+    Returns
+    -------
+    Forecasts
+        "linked" only where the league has earlier seasons with a player of this one.
+
+    Raises
+    ------
+    DataError
+        If no evening counts.
+
+    Examples
+    --------
+    >>> table = liga.forecasts(liga.load_season("data/beispielliga/2025")).scores
+    >>> sorted(table["way"].unique())
+    ['season', 'zero']
+    """
+    season_fit(season)  # without an evening there is nothing to forecast
+    league = league_of(season)
+    earlier = league.earlier if league_linked(season, league) else ()
+    *before, graph = league_graphs([*earlier, season])
+    prior = [(*earlier, season)[0].prior.lam, (*earlier, season)[0].prior.spread]
+    podium, players, scores = season.rules.podium, [], []
+    dates = season.evenings.set_index("evening")["date"]
+    for k, evening in enumerate(season.held):
+        past = replace(
+            season, results=season.results[season.results["evening"].isin(season.held[:k])]
+        )
+        known = graph.at_evenings(graph.evenings.isin(season.held[:k]))
+        fit = Fit(known, past.parameters.lam, past.parameters.sigma)
+        p = graph.n_players
+        ways = {
+            "zero": (np.zeros(p), np.zeros((p, p))),
+            "season": (fit.theta.to_numpy(), fit.cov.to_numpy()),
+        }
+        if earlier:
+            with suppress(CannotEstimate):
+                found = link([*before, known], scale_factors([*earlier, past]), prior=prior)
+                ways["linked"] = found.theta.to_numpy(), found.cov.to_numpy()
+        rows = graph.evening == graph.evenings.get_loc(evening)
+        field, y = graph.player[rows], graph.y[rows]
+        for way, (theta, cov) in ways.items():
+            made = forecast(theta[field], cov[np.ix_(field, field)], fit.sigma, podium, [1, k])
+            names = {"evening": evening, "player": graph.players[field], "way": way}
+            players.append(made.assign(result=y, **names))
+            scores.append({"evening": evening, "date": dates[evening], "way": way})
+            scores[-1] |= score(made, y, theta[field], cov[np.ix_(field, field)], fit.sigma, podium)
+    order = ["evening", "player", "way", "expected", "sd", "p_first", "p_podium", "result"]
+    return Forecasts(pd.concat(players, ignore_index=True)[order], pd.DataFrame(scores))
+
+
+def forecast(theta, cov, sigma, podium, seed) -> pd.DataFrame:
+    """`expected`, `sd`, `p_first`, `p_podium` of a field with ratings N(theta, cov), in chips."""
+    n = len(theta)
+    M = np.eye(n) - 1 / n
+    spread = M @ (sigma**2 * np.eye(n) + cov) @ M
+    values, vectors = np.linalg.eigh(spread)
+    noise = np.random.default_rng(seed).standard_normal((DRAWS, n))
+    drawn = M @ theta + noise @ (vectors * np.sqrt(values.clip(0))) @ vectors.T
+    place = (-drawn).argsort(1).argsort(1)
+    columns = {
+        "expected": M @ theta,
+        "sd": np.sqrt(np.diag(spread)),
+        "p_first": (place == 0).mean(0),
+        "p_podium": (place < podium).mean(0),
+    }
+    return pd.DataFrame(columns)
+
+
+def score(made, y, theta, cov, sigma, podium) -> dict:
+    """`log_score`, `rmse`, `brier_first` and `brier_podium` of a forecast, y being the results."""
+    n, error = len(y), y - made["expected"].to_numpy()
+    if n == 1:
+        return dict.fromkeys(("log_score", "rmse", "brier_first", "brier_podium"), np.nan)
+    basis = np.linalg.qr(np.eye(n)[:, :-1] - 1 / n)[0]  # n − 1 contrasts that sum to zero
+    spread = basis.T @ (sigma**2 * np.eye(n) + cov) @ basis
+    free = basis.T @ error
+    square = free @ np.linalg.solve(spread, free)
+    log = -(square + np.linalg.slogdet(2 * np.pi * spread)[1]) / 2
+    place = pd.Series(-y).rank(method="min")
+    return {
+        "log_score": log / (n - 1),
+        "rmse": float(np.sqrt(error @ error / (n - 1))),
+        "brier_first": float((((place == 1) - made["p_first"]) ** 2).mean()),
+        "brier_podium": float((((place <= podium) - made["p_podium"]) ** 2).mean()),
+    }
