@@ -112,7 +112,10 @@ def _picture(spec: dict) -> str:
 
     # The name of the font stands at every text.
     spec = spec | {"config": spec.get("config", {}) | {"font": "sans-serif"}}
-    drawn, kind = vegalite_to_svg(spec).encode(), "svg+xml"
+    svg, kind = vegalite_to_svg(spec), "svg+xml"
+    for k, name in enumerate(dict.fromkeys(re.findall(r'\bid="(\w+)"', svg))):
+        svg = re.sub(rf"\b{name}\b", f"id-{k}", svg)  # numbered from the start of the program
+    drawn = svg.encode()
     if len(drawn) > HEAVY:
         drawn, kind = vegalite_to_png(spec, scale=2), "png"
     return f"data:image/{kind};base64,{base64.b64encode(drawn).decode()}"
