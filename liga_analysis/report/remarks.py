@@ -1,7 +1,7 @@
 """Disputes and corrections in plain lines, the same on page, workbook and picture."""
 
 from ..season.season import Season
-from ..words import LANGUAGES, Problem, Words, text
+from ..words import LANGUAGES, Problem, Words
 
 
 def accepted(problem: Problem, words: Words) -> str | None:
@@ -10,7 +10,7 @@ def accepted(problem: Problem, words: Words) -> str | None:
         return None
     for language in LANGUAGES:
         values = {"sum": problem.values["sum"], "reason": ""}
-        told = text("record.accepted", language, words.digits, **values).strip()
+        told = Words(language, words.digits).text("record.accepted", **values).strip()
         _, known, reason = (problem.values.get("note") or "").partition(told)
         if known:
             return reason.strip()

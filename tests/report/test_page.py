@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from browsing import DESKTOP, PHONE, Visit, boxes
-from samples import running_season
+from samples import DATA, running_season
 
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.report import publish
