@@ -6,6 +6,7 @@ hand. How often somebody entered, a ledger does not say.
 
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -46,7 +47,7 @@ def settled(
 
     A sitting is worth buy_out + stack − buy_in (blank = 0), which its `net` must agree with. An id
     is one person under whatever nickname, and so is a nickname, or the licensed name it is an alias
-    of, under whatever id.
+    of, under whatever id; nobody sits twice at the same time.
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ def settled(
     first = started.min() if started.notna().any() else ended.min()
     day = "" if pd.isna(first) else first.tz_convert(ZONE).date()
     sittings, told = _persons(table, licences)
-    problems += told
+    problems += [*told, *_at_once(table, sittings, started, ended)]
 
     welcome, rows = {name_key(name) for name in present}, {}
     for name, k in sittings:
@@ -125,7 +126,8 @@ def _times(table: Table) -> tuple[pd.Series, pd.Series, list[Problem]]:
 
 def _against_sums(table: Table, value: np.ndarray, amounts: dict) -> list[Problem]:
     """Sittings whose net differs; columns nobody knows are blamed where the sums do not match."""
-    net, slack = amounts["result"], ROUNDING * np.abs([*amounts.values()]).max(0)
+    names, net = table.words("player"), amounts["result"]
+    slack = ROUNDING * np.abs([*amounts.values()]).max(0)
     differ = np.flatnonzero(np.abs(net - value) > slack)
     unknown = list(filter(None, table.others.columns))
     if unknown and (len(differ) or abs(value.sum()) > slack.max()):
@@ -134,9 +136,29 @@ def _against_sums(table: Table, value: np.ndarray, amounts: dict) -> list[Proble
         place = {"line": line, "file": table.file}
         return [Problem("error", "column", "ledger_columns", **place, values=told)]
     return [
-        table.problem(k, "error", "result", "ledger_net", net=net[k], value=value[k])
+        table.problem(
+            k, "error", "result", "ledger_net", player=names[k], net=net[k], value=value[k]
+        )
         for k in differ
     ]
+
+
+def _at_once(
+    table: Table,
+    sittings: list[tuple[str, list[int]]],
+    started: pd.Series,
+    ended: pd.Series,
+) -> list[Problem]:
+    """Sittings of one person at the same time: two people under one id or nickname."""
+    problems, ended = [], ended.fillna(ended.max())  # who still sits left last
+    for name, rows in sittings:
+        timed = sorted((k for k in rows if pd.notna(started[k])), key=lambda k: started[k])
+        for k, following in pairwise(timed):
+            if started[following] < ended[k] or started[following] == started[k]:
+                told = {"player": name, "other": int(table.cells.index[k])}
+                place = (following, "error", "alias", "ledger_at_once")
+                problems.append(table.problem(*place, **told))
+    return problems
 
 
 def _persons(

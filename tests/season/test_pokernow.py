@@ -104,8 +104,27 @@ def test_one_id_is_one_person_under_any_name():
 
 def test_one_id_of_two_players_is_an_error():
     """An id that two licensed players used belongs to neither."""
-    rows = [row("Ben", 2000, 0, 0, "id1"), row("Çem", 2000, 0, 4000, "id1")]
+    later = START.replace("19:30", "20:30")
+    rows = [row("Ben", 2000, 0, 0, "id1"), row("Çem", 2000, 0, 4000, "id1", later)]
     assert errors(ledger(*rows)) == [("ledger_two", None)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("Ben,id1", "Tom,id1"), ("Ben,", "ben,"), ("Ben,id1", "Ben,id2"), ("Ben,id1", "ben2,id2")],
+    ids=["one id", "no id", "one nickname", "an alias"],
+)
+def test_two_at_the_same_time_are_two(first, second):
+    """Who sits twice at once is two people, an error that names both rows; in turn it is one."""
+    early, late = "{},2025-01-10T19:30Z,2025-01-10T22:00Z", "{},2025-01-10T{}Z,"
+    rows = [f"{early},2000,,3000,1000".format(first), f"{late},2000,,1000,-1000"]
+    (told,) = [
+        p
+        for p in ledger(rows[0], rows[1].format(second, "21:30")).problems
+        if p.severity == "error"
+    ]
+    assert (told.key, told.line, told.values["other"]) == ("ledger_at_once", 3, 2)
+    assert list(results(ledger(rows[0], rows[1].format(second, "22:00"))).values()) == [0]
 
 
 def test_guests_of_one_name_stay_apart():
