@@ -12,7 +12,8 @@ from .cells import clean_name
 
 # What each table may hold; see `_fits`. Numbers are positive.
 _TOP = {"name": str, "language": LANGUAGES, "rules": dict, "prior": dict, "parameters": list}
-_PRIOR = {"lam": float, "spread": float}
+# Beyond these a prior leaves nothing to the data, or nothing can be computed from it.
+_PRIOR = {"lam": (1e-3, 1e6), "spread": (0.01, 10.0)}
 _PARAMETERS = {
     "from_evening": (0, 10**9),
     "sigma": float,
@@ -129,7 +130,10 @@ class _Checker:
             if key not in kinds:
                 self.object("setting_unknown", place + key, allowed=sorted(kinds))
             elif not _fits(found[key], kinds[key]):
-                self.object("setting_value", place + key, found=repr(found[key])[:80])
+                told, kind = {"found": repr(found[key])[:80]}, kinds[key]
+                ranged = isinstance(kind, tuple) and not isinstance(kind[0], str)
+                told |= {"low": kind[0], "high": kind[1]} if ranged else {}
+                self.object("setting_range" if ranged else "setting_value", place + key, **told)
         for key in needed:
             if key not in found:
                 self.object("setting_missing", place + key)
@@ -141,7 +145,7 @@ class _Checker:
 
 
 def _fits(value, kind) -> bool:
-    """Whether a value is of a kind: a type, one of some words, or within two whole numbers."""
+    """Whether a value is of a kind: a type, one of some words, or within two numbers."""
     if isinstance(value, bool) or kind is None:
         return False
     if kind is float:
@@ -150,4 +154,5 @@ def _fits(value, kind) -> bool:
         return isinstance(value, kind)
     if isinstance(kind[0], str):
         return value in kind
-    return isinstance(value, int) and kind[0] <= value <= kind[1]
+    numbers = (int, float) if isinstance(kind[0], float) else int
+    return isinstance(value, numbers) and kind[0] <= value <= kind[1]
