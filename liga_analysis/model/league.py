@@ -45,15 +45,15 @@ def league_of(season: Season) -> League:
         if folder == home:
             continue
         try:
-            found.append(load_season(folder, language=season.language))
-        except DataError as error:
-            detail = error.problems[0].message(season.language)
-            left_out.append(_left_out(folder.name, "unreadable", detail=detail))
-    first, last = _span(season)
-    earlier: list[Season] = []
-    for other in sorted((one for one in found if one.held), key=lambda one: _span(one)[0]):
-        start, end = _span(other)
-        if pd.isna(start) or (season.held and pd.isna(first)):
+            other = load_season(folder, language=season.language)
+        except (DataError, OSError) as error:
+            left_out.append(_left_out(folder.name, "unreadable", detail=str(error)))
+            continue
+        if other.held:
+            found.append((*_span(other), other))
+    (first, last), earlier = _span(season), []
+    for start, end, other in sorted(found, key=lambda one: (pd.isna(one[0]), one[0])):
+        if pd.isna(start) or pd.isna(first):
             left_out.append(_left_out(other.path.name, "undated"))
         elif start > last:
             continue

@@ -161,3 +161,16 @@ def test_linked_chances_judge_the_names_of_the_table(league):
     other = linked_chances(season, lam=60.0, sigma=1000.0, draws=4000)
     pd.testing.assert_frame_equal(other.players.loc[ranked], told.players)
     assert linked_chances(load_season(league / "2023")) is None
+
+
+def test_a_season_without_dates_is_not_linked(league):
+    """Named, and those with dates keep their order."""
+    rows = [f"{e},{p},{x}" for e in (1, 2, 3) for p, x in (("A", 10 * e), ("B", -10 * e))]
+    (league / "1999").mkdir()
+    (league / "1999" / "season.toml").write_text('name = "1999"\n', "utf-8")
+    table = "\n".join(["evening,player,result", *rows, ""])
+    (league / "1999" / "results.csv").write_text(table, "utf-8")
+    found = league_of(load_season(league / "2025"))
+    assert names(found) == ["2023", "2024"]
+    assert [(p.file, p.key) for p in found.left_out] == [("1999", "league_undated")]
+    assert names(league_of(load_season(league / "1999"))) == []
