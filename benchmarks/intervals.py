@@ -17,9 +17,9 @@ from scipy.special import gammaincc, stdtr
 from scipy.stats import kstest
 from study import FIELDS, LAM, PLAYERS, SIGMA, markdown, replicate
 
+from liga_analysis.model.chain import RHOS, link
 from liga_analysis.model.exact import LikelihoodRatio
 from liga_analysis.model.likelihood import likelihood
-from liga_analysis.model.linked import RHOS, link
 from liga_analysis.model.rating import PlayGraph, play_graph
 from liga_analysis.model.variance import estimate_variance
 

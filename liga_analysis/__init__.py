@@ -13,6 +13,7 @@ from importlib import import_module
 from importlib.metadata import version
 
 from .model.careers import all_time, load_seasons, side_by_side
+from .model.chain import Linked
 from .model.checks import problems
 from .model.decision import Decision, recommendation, season_decision
 from .model.diagnostics import estimates_by_evening
@@ -21,7 +22,6 @@ from .model.forecasts import forecasts
 from .model.honours import awards
 from .model.league import linked
 from .model.likelihood import CannotEstimate
-from .model.linked import Linked
 from .model.luck import attendance_slope, kurtosis, player_spread, residuals
 from .model.outlook import next_evening, season_outlook
 from .model.ranking import development, qualified, season_fit, standings

@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 
 from ..model.careers import all_time, side_by_side
+from ..model.chain import Linked
 from ..model.decision import Decision, Recommendation
 from ..model.draws import PodiumChance, chances, podium_chance
 from ..model.honours import awards
 from ..model.league import linked_chances
-from ..model.linked import Linked
 from ..model.luck import kurtosis, player_spread
 from ..model.posterior import Posterior
 from ..model.ranking import qualified, season_fit, standings

@@ -12,9 +12,9 @@ import pandas as pd
 
 from ..season.season import Season
 from ..words import DataError, Problem
+from .chain import Linked
 from .league import TOLD, League, league_linked, league_of
 from .likelihood import CannotEstimate
-from .linked import Linked
 from .posterior import Posterior
 from .ranking import season_fit
 from .variance import LEAST_EVENINGS, Estimate, estimate_variance

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from ..season.season import Season
+from .chain import link
 from .league import league_graphs, league_linked, league_of, scale_factors
 from .likelihood import CannotEstimate
-from .linked import link
 from .ranking import season_fit
 from .rating import Fit
 

@@ -12,9 +12,9 @@ from ..season.names import name_key
 from ..season.roster import owners
 from ..season.season import Season, load_season
 from ..words import DataError, Problem
+from .chain import Linked, link
 from .draws import PodiumChance, podium_share, rank_chances
 from .likelihood import CannotEstimate
-from .linked import Linked, link
 from .ranking import contest, qualified, season_fit
 from .rating import PlayGraph, play_graph, ranks
 from .variance import LEAST_EVENINGS, estimate_variance
@@ -82,7 +82,7 @@ def _left_out(name: str, why: str, **values) -> Problem:
 
 
 def linked(seasons: Sequence[Season], lam: float | None = None, rho: float | None = None) -> Linked:
-    """Ratings of the last of several seasons, and λ and ρ, from all of them; see `model.linked`.
+    """Ratings of the last of several seasons, and λ and ρ, from all of them; see `chain`.
 
     Parameters
     ----------

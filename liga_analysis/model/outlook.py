@@ -15,7 +15,7 @@ from scipy.special import betaln
 
 from ..rules import LeagueRules
 from ..season.season import Season
-from .linked import Linked
+from .chain import Linked
 from .ranking import season_fit, standings
 from .rating import Fit, ranks
 

@@ -13,9 +13,9 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import chdtrc, chdtri, lambertw, stdtrit
 
+from .chain import averaged
 from .exact import LikelihoodRatio
 from .likelihood import CannotEstimate, Likelihood, likelihood, peak
-from .linked import averaged
 from .posterior import Posterior, posterior
 from .rating import PlayGraph, play_graph
 

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from ..season.season import Season
+from .chain import link
 from .decision import season_decision
 from .league import league_graphs
-from .linked import link
 from .ranking import qualified, season_fit
 from .rating import ranks
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from samples import DATA
 
+from liga_analysis.model.chain import link
 from liga_analysis.model.decision import outside, recommendation, season_decision
-from liga_analysis.model.linked import link
 from liga_analysis.model.rating import play_graph
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.model.variance import estimate_variance

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from liga_analysis.model.chain import link
 from liga_analysis.model.league import (
     league_linked,
     league_of,
@@ -14,7 +15,6 @@ from liga_analysis.model.league import (
     linked_chances,
     scale_factors,
 )
-from liga_analysis.model.linked import link
 from liga_analysis.model.ranking import standings
 from liga_analysis.model.rating import play_graph
 from liga_analysis.model.simulation import simulate_season

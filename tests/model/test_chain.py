@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from samples import DATA, random_season
 
+from liga_analysis.model.chain import RHOS, link
 from liga_analysis.model.likelihood import CannotEstimate
-from liga_analysis.model.linked import RHOS, link
 from liga_analysis.model.rating import fit_ratings, play_graph
 from liga_analysis.model.variance import averaged_ratings, estimate_variance
 
