@@ -1,5 +1,7 @@
 """What several test files share: the cases, and seasons made at random."""
 
+import io
+import zipfile
 from datetime import date
 from pathlib import Path
 
@@ -52,3 +54,25 @@ def running_season(league):
     sheet.write_text(LOG.format(*theta.index[:2]), "utf-8")
     store(prepare(folder, [sheet], Given(host=calendar["host"][5]), date(2026, 5, 9)))
     return folder
+
+
+def ods(content, before=""):
+    """An ods file with the XML of its sheets."""
+    spaces = " ".join(
+        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+        for name in ("table", "office", "text")
+    )
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr(
+            "content.xml", f"{before}<office:document {spaces}>{content}</office:document>"
+        )
+    return data.getvalue()
+
+
+def ods_cell(text, kind="string", **more):
+    value = " ".join(f'{name.replace("_", ":", 1)}="{v}"' for name, v in more.items())
+    value = value.replace("_", "-")
+    body = f"<text:p>{text}</text:p>"
+    return f'<table:table-cell office:value-type="{kind}" {value}>{body}</table:table-cell>'

@@ -82,12 +82,12 @@ def arranged(sheet: Sheet, file: str, separator: str) -> Layout | None:
     heads = [(k, *_amounts_and_evenings(rows, k, file)) for k in range(min(len(rows), HEAD_ROWS))]
     named = [head for head in heads if "player" in head[1] and (head[2] or AMOUNTS & {*head[1]})]
     if head := next(iter(named or [head for head in heads if head[2]]), None):
-        k, columns, evenings, problems = head
+        k, columns, evenings, problems, used = head
         if any(p.severity == "error" for p in problems):
             raise DataError(*problems)
         at = columns.index("player") if "player" in columns else 0
         dated = _takes_dates(evenings, at, rows, k + 1)
-        above = rows[: k - 1] if _takes_dates(evenings, at, rows, k - 1) else rows[:k]
+        above = rows[: k - (used or _takes_dates(evenings, at, rows, k - 1))]
         twins = {word(c) for j, c in enumerate(rows[k][1]) if evenings and is_total(c) and j != at}
         body, totals, hints = _without_totals(rows[k + 1 + dated :], at, twins, file)
         layout = Layout([rows[k], *body], totals, [*problems, *hints])
@@ -122,7 +122,10 @@ def _about(
 
 
 def _amounts_and_evenings(rows: Rows, k: int, file: str):
-    """The columns of a row as a header, the evenings if it is a matrix's, and doubts about them."""
+    """The columns of a row as a header; the evenings if it is a matrix's, and doubts about them.
+
+    And whether the evenings stand in the row above.
+    """
     cells = rows[k][1]
     columns, every = columns_of(cells), columns_of(cells, once=False)
     named = AMOUNTS & set(columns)
@@ -135,14 +138,14 @@ def _amounts_and_evenings(rows: Rows, k: int, file: str):
         for j, place in found.items():
             group = range(j, min(stop for stop in stops if stop > j))
             groups.append(_Evening(place, {every[i]: i for i in group if every[i] in AMOUNTS}))
-        return columns, [one for one in groups if one.cells], problems
+        return columns, [one for one in groups if one.cells], problems, True
     if not named <= {"result"} or not ("player" in columns or not clean_name(cells[0])):
-        return columns, [], []
+        return columns, [], [], False
     known = {j for j, column in enumerate(columns) if column} | {at}
     found, problems = _evenings_in(rows[k], known, file)
     if not found and named:
-        return columns, [], []
-    return columns, [_Evening(place, {"result": j}) for j, place in found.items()], problems
+        return columns, [], [], False
+    return columns, [_Evening(place, {"result": j}) for j, place in found.items()], problems, False
 
 
 def _evenings_in(row: tuple[int, list], known: set[int], file: str):

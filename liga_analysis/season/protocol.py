@@ -128,7 +128,7 @@ def _totals(table: Table, found: dict, player, evening, blank) -> tuple[np.ndarr
     out, problems = np.zeros(len(blank), bool), []
     values = np.array([v for v, _ in found.values()])
     there = ~blank & ~np.isnan(evening) & (np.nan_to_num(np.abs(values)).max(0) > 0)
-    problems += _by_name(table, values, evening, blank)
+    problems += _by_name(table, values, player, evening, blank)
     held, number = np.unique(evening[~blank & ~np.isnan(evening)], return_inverse=True)
     where = np.flatnonzero(~blank & ~np.isnan(evening))
     if len(where) < 3:
@@ -158,7 +158,7 @@ def _totals(table: Table, found: dict, player, evening, blank) -> tuple[np.ndarr
     return out, problems
 
 
-def _by_name(table: Table, values: np.ndarray, evening, blank) -> list[Problem]:
+def _by_name(table: Table, values: np.ndarray, player, evening, blank) -> list[Problem]:
     """Warnings about rows left out by their name whose numbers are no totals."""
     if table.totals.empty:
         return []
@@ -166,12 +166,14 @@ def _by_name(table: Table, values: np.ndarray, evening, blank) -> list[Problem]:
     with suppress(DataError):
         found = np.array([v for v, _ in amounts(totals).values()])
         of_evening = _evenings(totals, np.ones(len(table.totals), bool))[0]
+        names = totals.words("player")
         lines, at = table.cells.index.to_numpy(), table.totals.index.to_numpy()
         wrong = []
         for k, line in enumerate(at):
             start = at[k - 1] if k else 0
-            same = evening == of_evening[k]
-            blocks = [same] if same.any() else [lines < np.inf, (lines > start) & (lines < line)]
+            theirs, same = player == names[k], evening == of_evening[k]
+            blocks = [lines < np.inf, (lines > start) & (lines < line)]
+            blocks = [theirs] if theirs.any() else [same] if same.any() else blocks
             sums = [np.nansum(values[:, block & ~blank], axis=1) for block in blocks]
             means = [s / max(1, (b & ~blank).sum()) for s, b in zip(sums, blocks, strict=True)]
             noted = found[:, k]

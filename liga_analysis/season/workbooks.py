@@ -20,7 +20,10 @@ _STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 XLS = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 # A formula nothing is stored with; or, in a file to be calculated when it is opened, a bare 0.
-_NO_VALUE = re.compile(rb"<(?:\w+:)?f\b[^>]*?(?:/>|>[^<]*</(?:\w+:)?f>)\s*</(?:\w+:)?c>")
+_NO_VALUE = re.compile(
+    rb'<(?:\w+:)?c\b(?![^>]*t="str")[^>]*>\s*<(?:\w+:)?f\b[^>]*?(?:/>|>[^<]*</(?:\w+:)?f>)\s*'
+    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+)
 _ZERO = re.compile(rb"</(?:\w+:)?f>\s*<(?:\w+:)?v>0</")
 # The formulas of the league's own sheet repeat what other cells of their row say.
 _OWN = re.compile(

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 import openpyxl
 import pytest
-from samples import read_table
+from samples import ods, ods_cell, read_table
 
 from liga_analysis.season import reader
 from liga_analysis.season.cells import dates, numbers
@@ -262,28 +262,6 @@ def test_workbook_that_expands_without_end(table, tmp_path):
 
 
 # Open documents
-
-
-def ods(content, before=""):
-    """An ods file with the XML of its sheets."""
-    spaces = " ".join(
-        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
-        for name in ("table", "office", "text")
-    )
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w") as archive:
-        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
-        archive.writestr(
-            "content.xml", f"{before}<office:document {spaces}>{content}</office:document>"
-        )
-    return data.getvalue()
-
-
-def ods_cell(text, kind="string", **more):
-    value = " ".join(f'{name.replace("_", ":", 1)}="{v}"' for name, v in more.items())
-    value = value.replace("_", "-")
-    body = f"<text:p>{text}</text:p>"
-    return f'<table:table-cell office:value-type="{kind}" {value}>{body}</table:table-cell>'
 
 
 def test_ods(table):

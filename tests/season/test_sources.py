@@ -1,0 +1,207 @@
+"""Tables as people make them: read whole and right, or refused by name; the truth beside each."""
+
+import io
+
+import openpyxl
+import pytest
+
+from liga_analysis.words import DataError
+
+
+def workbook(**sheets):
+    """The bytes of a workbook; a sheet whose name begins with "_" is hidden."""
+    book, out = openpyxl.Workbook(), io.BytesIO()
+    book.remove(book.active)
+    for name, lines in sheets.items():
+        sheet = book.create_sheet(name.strip("_").replace("p", "."))
+        sheet.sheet_state = "hidden" if name.startswith("_") else "visible"
+        for line in lines.split("|"):
+            sheet.append([_cell(text) for text in line.split(";")])
+    book.save(out)
+    return out.getvalue()
+
+
+def _cell(text):
+    return int(text) if text.lstrip("-").isdigit() else text or None
+
+
+def results(season):
+    """Results by player, evening after evening: "Anna 500 -100, Ben -500 100"."""
+    rows = season.results.groupby("player", sort=True)["result"]
+    return ", ".join(f"{name} {' '.join(f'{r:g}' for r in values)}" for name, values in rows)
+
+
+def told(season, *severities):
+    return [p.key for p in season.problems if p.severity in (severities or ("warning", "error"))]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "warned"),
+    [
+        # Totals by their twin, by their numbers, and people who broke even
+        ("Spieler;1;2;Alles|Anna;500;-100;400|Ben;-500;100;-400|Summe;0;0;0", "AB", []),
+        (
+            "Spieler;1;2;Gesamtergebnis|Anna;500;-100;400|Ben;-500;100;-400|Gesamtergebnis;0;0;0",
+            "AB",
+            [],
+        ),
+        ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Gesamt;0;0", "AB", []),
+        (
+            "Spieler;1;2|Alle;20;10|Anna;520;-90|Ben;-500;100",
+            "Anna 520 -90, Ben -500 100",
+            ["total_by_numbers", "sum", "sum"],
+        ),
+        (
+            "Spieler;1;2|Anna;500;-100|Ben;-500;100|Clara;0;0",
+            "Anna 500 -100, Ben -500 100, Clara 0 0",
+            ["zero_row"],
+        ),
+        (
+            "Spieler;1;2|Clara;0;0|Anna;500;-100|Ben;-500;100",
+            "Anna 500 -100, Ben -500 100, Clara 0 0",
+            [],
+        ),
+        ("Spieler;1;2;Gesamt|Anna;500;-100;900|Ben;-500;100;-400", "AB", ["column_differs"]),
+        ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Summe;70;0", "AB", ["total_no_sum"]),
+        ("Spieler;1;2;Bonus|Anna;500;-100;50|Ben;-500;100;20", "AB", ["unknown_numbers"]),
+        # Headings judged together
+        ("Spieler;1/2/2026;1/23/2026|Anna;500;-100|Ben;-500;100", "AB", []),
+        ("Spieler;Fr 02.01.2026;Sa, 23.01.26|Anna;500;-100|Ben;-500;100", "AB", []),
+        (";02.01.2026;23.01.2026|Spieler;Abend 1;Abend 2|Anna;500;-100|Ben;-500;100", "AB", []),
+        ("Spieler;Abend 1;Abend 2|;02.01.2026;23.01.2026|Anna;500;-100|Ben;-500;100", "AB", []),
+        (
+            ";02.01.2026;;23.01.2026;|Name;Buy-in;Cash-out;Buy-in;Cash-out|"
+            "Anna;500;1000;200;100|Ben;700;200;0;100",
+            "AB",
+            [],
+        ),
+        # Dates down, players across
+        (
+            "Datum;Anna;Ben;Summe|2.1.2026;500;-500;0|23.1.2026;-100;100;0|Summe;400;-400;0",
+            "AB",
+            [],
+        ),
+        ("Abend;Gastgeber;Anna;Ben|1;Änne;500;-500|2;Änne;-100;100", "AB", []),
+        # Standings that go on
+        ("Spieler;1;2;3|Anna;500;400;600|Ben;-500;-400;-600", None, ["running"]),
+        ("Spieler;1;2;3;Summe|Anna;500;400;600;1500|Ben;-500;-400;-600;-1500", None, []),
+        ("Spieler;1;2;3|Anna;500;-400;600|Ben;-500;400;-600", None, []),
+        # Words people use
+        ("Session;Player;+/-|1;Anna;500|1;Ben;-500|2;Anna;-100|2;Ben;100", "AB", []),
+        ("game_id;Name;Profit|1;Anna;500|1;Ben;-500|2;Anna;-100|2;Ben;100", "AB", []),
+        ("Abend;Name;ROI|1;Anna;500|1;Ben;-500|2;Anna;-100|2;Ben;100", "AB", []),
+        ("Spieltag;Name;Gewinn|1;Anna;500|1;Ben;-500|Abend 2;Anna;-100|Abend 2;Ben;100", "AB", []),
+        (
+            "Abend;Name;Net|2.1.26;Anna;500|2.1.26;Ben;-500|9.1.26;Anna;-100|9.1.26;Ben;100",
+            "AB",
+            [],
+        ),
+        ("Abend;Name;Buy-ins;Endstand|1;Anna;1;2500|1;Ben;2;3500", "Anna 500, Ben -500", []),
+        ("Abend;Name;Buy-ins;Stand|1;Anna;20;520|1;Ben;600;100", "Anna 500, Ben -500", []),
+        ("Abend;Name;Rebuys;Payout|1;Anna;0;2500|1;Ben;1;3500", "Anna 500, Ben -500", []),
+        ("Abend;Name;Rebuys;Final|1;Anna;;2500|1;Ben;1;3500", "Anna 500, Ben -500", []),
+        ("Abend 1|Anna 1 2500|Ben 2 3500", "Anna 500, Ben -500", []),
+        ("Datum: 2.1.2026|Anna: +500|Ben: -500", "Anna 500, Ben -500", []),
+    ],
+)
+def test_read(season_file, text, expected, warned):
+    """Each is read with the right values, and what it leaves open is asked."""
+    season = season_file(text.replace("|", "\n"))
+    if expected:
+        assert results(season) == expected.replace("AB", "Anna 500 -100, Ben -500 100")
+    assert told(season) == warned
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "Spieler;02.01.2026;31.02.2026|Anna;5;3|Ben;-5;-3",
+            "Zeile 1: .*31.02.2026“ ist kein Datum",
+        ),
+        ("Spieler;02.01.2026;9.1. (Ben)|Anna;5;3|Ben;-5;-3", "Zeile 1: .*„9.1. .Ben.“ ist kein"),
+        (
+            "Spieler;2.1.;9.1.|Anna;5;3|Ben;-5;-3",
+            "„2.1.“ ist kein Datum(.|\n)*„9.1.“ ist kein Datum",
+        ),
+        ("Datum;Anna;Ben|2.1.2026;5;-5|irgendwann;3;-3", "Zeile 3: „irgendwann“ ist kein Datum"),
+        (
+            "Abend;Name;Ergebnis|<<<<<<< HEAD|1;A;5|=======|1;A;6|>>>>>>> x",
+            "Zeile 2: „<<<<<<< HEAD“",
+        ),
+        ("Abend;Name;Ergebnis|1;A;5|garbage", "Zeile 3: „garbage“ ist keine Abendnummer"),
+        ("Abend;Name;Pnl|1;A;5", "Ist „Pnl“ gemeint, bitte so umbenennen: Ergebnis / Einst"),
+        ("Abend;Name;ROI|1;A;50|1;B;20", "Die Spalte Ergebnis .* fehlt"),
+        ("Abend;Name;Rebuys;Final|1;A;;2500|1;B;0;1500", "keine Zahl der Einstiege"),
+    ],
+)
+def test_refused(season_file, text, message):
+    """What is not understood whole is refused; the cell or column is named."""
+    with pytest.raises(DataError, match=message):
+        errors(season_file(text.replace("|", "\n")))
+
+
+def errors(season):
+    """As raised where nothing can be computed."""
+    raise DataError(*(p for p in season.problems if p.severity == "error"))
+
+
+LIST = "Abend;Spieler;Ergebnis|1;Anna;500|1;Ben;-500|2;Anna;-100|2;Ben;100"
+
+
+@pytest.mark.parametrize(
+    ("sheets", "hints", "warnings"),
+    [
+        ({"Rangliste": "Rang;Spieler;Ergebnis|1;Anna;400|2;Ben;-400", "Abende": LIST}, 1, []),
+        ({"_alt": LIST, "neu": LIST}, 0, ["hidden_sheets"]),
+        ({"_namen": "Namen|Anna", "neu": LIST}, 1, []),
+        ({"A": LIST, "B": "Spieler;Abend;Einstiege;Chips|Anna;3;1;2000"}, 0, ["other_sheets"]),
+        (
+            {
+                "02p01p2026": "Spieler;Ergebnis|Anna;500|Ben;-500",
+                "09p01p2026": "Spieler;Ergebnis|Anna;-100|Ben;100",
+            },
+            1,
+            [],
+        ),
+        ({"A": LIST[:44], "B": "Abend;Spieler;Ergebnis|2;Anna;-100|2;Ben;100"}, 1, []),
+    ],
+)
+def test_sheets(season_file, sheets, hints, warnings):
+    """Sheets of one shape are one table; what is left is named, where it may count as a warning."""
+    season = season_file(workbook(**sheets), "liga.xlsx")
+    assert results(season) == "Anna 500 -100, Ben -500 100"
+    assert told(season) == warnings
+    keys = ("other_sheets", "hidden_sheets", "joined_sheets")
+    assert sum(key in keys for key in told(season, "hint")) == hints
+
+
+def test_a_sheet_by_name(season_file):
+    """Any sheet can be asked for, a hidden one too; lines are told with the sheet."""
+    data = workbook(A=LIST, _B="Abend;Spieler;Ergebnis|1;Anna;7|1;Ben;-7|2;Anna;3")
+    assert results(season_file(data, "liga.xlsx", sheet="B")) == "Anna 7 3, Ben -7"
+    with pytest.raises(DataError, match=r"„C“ gibt es nicht\. Vorhanden: A und B"):
+        season_file(data, "liga.xlsx", sheet="C")
+
+
+@pytest.mark.parametrize("name", ["liga.xlsx", "liga.ods"])
+def test_formulas_without_a_value(season_file, name):
+    """A formula that no value is stored with is an error with its cell, not an absence."""
+    data = workbook(A="Abend;Spieler;Ergebnis|1;Anna;300|1;Ben;-300|1;Clara;=900-400|1;Dora;=0-500")
+    if name == "liga.ods":
+        from samples import ods, ods_cell
+
+        cell = '<table:table-cell table:formula="of:=900-400"/>'
+        rows = ["Abend", "Spieler", "Ergebnis"], ["1", "Anna", "-500"], ["1", "Clara", cell]
+        rows = ("".join(c if "<" in c else ods_cell(c) for c in row) for row in rows)
+        rows = "".join(f"<table:table-row>{row}</table:table-row>" for row in rows)
+        data = ods(f"<table:table>{rows}</table:table>")
+    cells = "C4 und C5" if name == "liga.xlsx" else "C3"
+    with pytest.raises(DataError, match=f"Formel in {cells} ist kein Wert .*in Excel öffnen"):
+        season_file(data, name)
+
+
+def test_formulas_of_totals_need_no_value(season_file):
+    """What adds up the others is not read anyway."""
+    text = "Spieler;1;2;Summe|Anna;500;-100;=B2+C2|Ben;-500;100;=B3+C3|Summe;=B2+B3;=C2+C3;"
+    assert results(season_file(workbook(A=text), "liga.xlsx")) == "Anna 500 -100, Ben -500 100"
