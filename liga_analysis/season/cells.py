@@ -91,7 +91,19 @@ class Table:
 
     def blank(self, name: str) -> np.ndarray:
         """True where a cell of a column holds nothing but blanks."""
-        return self.each(name, clean_name) == ""
+        cells, codes = self.distinct(name)
+        blank = [not cell for cell in cells] if self.is_plain(name) else is_blank(cells)
+        return np.array(blank, bool)[codes]
+
+    def is_plain(self, name: str) -> bool:
+        """Whether a column holds nothing but text of whole numbers and clear decimals."""
+        if (name, "plain") not in self._distinct:
+            cells = self.distinct(name)[0]
+            texts = all(type(cell) is str for cell in cells)
+            joined = "\n".join(cells) + "\n" if texts else ""
+            plain = joined.count("\n") == len(cells) and _PLAIN.fullmatch(joined)
+            self._distinct[name, "plain"] = bool(plain)
+        return self._distinct[name, "plain"]
 
     def problem(self, row: int, severity: str, code: str, key: str, **values) -> Problem:
         """A problem with a row, given by its position; `column` adds the cell's text."""
@@ -153,7 +165,7 @@ def numbers(table: Table, column: str, whole: bool) -> tuple[np.ndarray, np.ndar
         If it is still open then.
     """
     cells, codes = table.distinct(column)
-    values, bad, blank = _plain_numbers(cells)
+    values, bad, blank = _first_look(cells, table.is_plain(column))
     texts = {}
     for k in np.flatnonzero(bad):
         if match := _NUMBER.fullmatch(clean_name(cells[k]).translate(_DASHES)):
@@ -181,13 +193,9 @@ def numbers(table: Table, column: str, whole: bool) -> tuple[np.ndarray, np.ndar
     return np.where(wrong, np.nan, values)[codes], wrong[codes]
 
 
-def _plain_numbers(cells: list) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Values of cells, where they are still to be read, and where they are blank.
-
-    A column of whole numbers and clear decimals has nothing to judge; else every text is read.
-    """
-    joined = "\n".join(cells) + "\n" if all(type(cell) is str for cell in cells) else "x"
-    if joined.count("\n") == len(cells) and _PLAIN.fullmatch(joined):
+def _first_look(cells: list, plain: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Values of cells, where they are still to be read, and where they are blank."""
+    if plain:
         values = np.array([float(cell) if cell else np.nan for cell in cells], float)
         return values, np.zeros(len(cells), bool), np.isnan(values)
     values = np.array([c if isinstance(c, float) else np.nan for c in cells], float)
@@ -229,9 +237,11 @@ def days_of(cells: list) -> tuple[list[date | None], bool]:
 
     ISO, else day first; month first only where that alone makes dates of all that is not blank.
     """
-    filled = [cell for cell in cells if clean_name(cell)]
-    month_first = not all(map(date_of, filled)) and all(date_of(c, True) for c in filled)
-    return [date_of(cell, month_first) for cell in cells], month_first
+    days = list(map(date_of, cells))
+    unread = [cell for cell, day in zip(cells, days, strict=True) if not day and clean_name(cell)]
+    if not unread or not all(date_of(c, True) for c in cells if clean_name(c)):
+        return days, False
+    return [date_of(cell, True) for cell in cells], True
 
 
 def date_of(cell, month_first: bool = False) -> date | None:
@@ -253,20 +263,26 @@ def date_of(cell, month_first: bool = False) -> date | None:
 def understood(table: Table, column: str, values: np.ndarray) -> list[Problem]:
     """A hint with the first number or date of a column not written as the season's files are."""
     cells, codes = table.distinct(column)
+    is_date = values.dtype.kind == "M"
+    if not len(codes) or (not is_date and table.is_plain(column)):
+        return []
     row = np.zeros(len(cells), np.intp)
     row[codes[::-1]] = np.arange(len(codes))[::-1]  # the first that holds it
-    for k, cell in zip(row, map(clean_name, cells), strict=True):
-        value, is_date = values[k], isinstance(values[k], np.datetime64)
-        if not cell or value != value:
-            continue
-        shown = str(value)[:10] if is_date else f"{value:.15g}"
-        cell = cell.replace(",", ".") if table.separator == ";" else cell
-        if not (cell.startswith(shown) if is_date else _plain(cell) == value):
-            told = ("hint", "date" if is_date else "number", "understood")
-            return [table.problem(k, *told, column=column, value=shown)]
+    texts = list(map(clean_name, cells))
+    if is_date:
+        shown = np.datetime_as_string(values[row], "D").tolist()
+        same = [text.startswith(day) for text, day in zip(texts, shown, strict=True)]
+    else:
+        shown = [f"{value:.15g}" for value in values[row]]
+        ours = [t.replace(",", ".") for t in texts] if table.separator == ";" else texts
+        same = [_float(text) == value for text, value in zip(ours, values[row], strict=True)]
+    for k, text, value, as_is in zip(row, texts, shown, same, strict=True):
+        if text and not as_is and value not in ("NaT", "nan"):
+            code = "date" if is_date else "number"
+            return [table.problem(k, "hint", code, "understood", column=column, value=value)]
     return []
 
 
-def _plain(cell: str) -> float | None:
+def _float(cell: str) -> float | None:
     with suppress(ValueError):
         return float(cell)

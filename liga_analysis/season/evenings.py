@@ -59,41 +59,56 @@ def calendar(rows: pd.DataFrame, announced: pd.DataFrame, file: str):
         Columns EVENING_COLUMNS.
     problems : list of Problem
     """
-    known = announced.set_index("evening").to_dict("index")
-    of_rows = dict(list(rows.groupby("evening")))
-    nothing = rows.iloc[:0]
-    found, problems = [], []
-    for evening in sorted({*known, *of_rows}):
-        entry, seen = known.get(evening, {}), of_rows.get(evening, nothing)
-        days = pd.Series([entry.get("date"), *seen["date"]], dtype="datetime64[s]").dropna()
-        days = sorted(days.unique())
-        hosts = {name_key(h): h for h in [*seen["host"][::-1], entry.get("host", "")] if h}
-        if len(days) > 1:
-            told = {"dates": days}
-            problems.append(Problem("error", "date", "two_dates", evening, file=file, values=told))
+    noted, known = rows["evening"].to_numpy(), announced.set_index("evening")
+    numbers = sorted({*known.index, *pd.unique(noted)})
+    table = known.reindex(numbers).reset_index(names="evening")[EVENING_COLUMNS]
+    texts = ["start", "host", "place", "note"]
+    table[texts] = table[texts].fillna("")
+    pairs = [frame[["evening", "date"]].dropna() for frame in (rows, announced)]
+    pairs = pd.concat([frame.astype({"date": "datetime64[s]"}) for frame in pairs])
+    pairs = pairs.drop_duplicates()
+    days = pairs.sort_values("date").groupby("evening")["date"]
+    table["date"] = days.first().reindex(numbers).to_numpy()
+    problems = []
+    for evening in days.size().index[days.size() > 1]:
+        told = {"dates": list(days.get_group(evening))}
+        problems.append(Problem("error", "date", "two_dates", evening, file=file, values=told))
+    written: dict[int, list] = {}
+    named = rows[rows["host"] != ""][::-1]
+    for evening, host in zip(named["evening"], named["host"], strict=True):
+        written.setdefault(evening, []).append(host)
+    for evening, host in zip(known.index, known["host"], strict=True):
+        if host and evening in written:
+            written[evening].append(host)
+    of_evening = dict(zip(numbers, table["host"], strict=True))
+    for evening, spelt in written.items():
+        hosts = {name_key(host): host for host in spelt}
+        of_evening[evening] = next(reversed(hosts.values()))
         if len(hosts) > 1:
             told = {"hosts": list(hosts.values())}
             problems.append(Problem("error", "host", "two_hosts", evening, file=file, values=told))
-        if known and not entry:
-            problems.append(Problem("warning", "date", "not_announced", evening, file=file))
-        day = days[0] if len(days) else pd.NaT
-        host = next(reversed(hosts.values()), "")
-        blank = {"start": "", "place": "", "note": ""}
-        found.append(blank | entry | {"evening": evening, "date": day, "host": host})
-    table = pd.DataFrame(found, columns=EVENING_COLUMNS).astype({"evening": int})
+    table["host"] = [of_evening[evening] for evening in numbers]
+    if len(known):
+        problems += [
+            Problem("warning", "date", "not_announced", evening, file=file)
+            for evening in numbers
+            if evening not in known.index
+        ]
+    problems.sort(key=lambda problem: problem.evening)
+    table = table.astype({"evening": int})
     table["date"] = table["date"].astype("datetime64[s]")
     if table["date"].isna().any():
         problems.append(Problem("hint", "order", "no_dates", file=file))
-        return table, problems + _passed_over(table, set(of_rows))
+        return table, problems + _passed_over(table, set(pd.unique(noted)))
     if not table["date"].is_monotonic_increasing:
         problems.append(Problem("hint", "order", "number_against_date", file=file))
-    for _, evenings in table.groupby("date")["evening"]:
-        if len(evenings) > 1:
-            told = {"evenings": list(evenings)}
-            last = int(evenings.iloc[-1])
-            problems.append(Problem("hint", "date", "same_date", last, file=file, values=told))
+    shared = table[table.duplicated("date", keep=False)]
+    for _, evenings in shared.groupby("date")["evening"]:
+        told = {"evenings": list(evenings)}
+        last = int(evenings.iloc[-1])
+        problems.append(Problem("hint", "date", "same_date", last, file=file, values=told))
     table = table.sort_values(["date", "evening"], ignore_index=True)
-    return table, problems + _passed_over(table, set(of_rows))
+    return table, problems + _passed_over(table, set(pd.unique(noted)))
 
 
 def _passed_over(table: pd.DataFrame, noted: set[int]) -> list[Problem]:
@@ -116,7 +131,16 @@ def told_of_evenings(
     note says (why the sum was accepted) is told along with it.
     """
     problems = []
-    for evening, seats in rows.groupby("evening", sort=False):
+    codes, held = pd.factorize(rows["evening"])
+    amounts = np.nan_to_num(np.abs(rows[["result", "stake"]].to_numpy(float))).max(1, initial=0)
+    largest = np.zeros(len(held))
+    np.maximum.at(largest, codes, amounts)
+    size = np.bincount(codes, minlength=len(held))
+    sums = np.bincount(codes, rows["result"].to_numpy(float), minlength=len(held))
+    # A sum that may not be zero is taken again, in the order of the rows.
+    doubtful = held[(size == 1) | (np.abs(sums) > 0.5 * ROUNDING * largest)]
+    doubtful = rows[rows["evening"].isin(doubtful)]
+    for evening, seats in doubtful.groupby("evening", sort=False):
         total = float(seats["result"].sum())
         largest = np.nanmax(np.abs(seats[["result", "stake"]].to_numpy(float)), initial=0)
         place = {"evening": int(evening), "file": file}

@@ -194,9 +194,12 @@ def _takes_dates(evenings: list[_Evening], at: int, rows: Rows, k: int) -> bool:
 
 def _without_totals(rows: Rows, at: int, twins: set[str], file: str):
     """Rows of players, rows that by their name are totals, and hints about those."""
-    body, totals, hints = [], [], []
+    body, totals, hints, called = [], [], [], {}
     for line, row in rows:
-        if text := _total(row, at, twins):
+        name = _at(row, at)  # most are called like one before
+        if name == "" or name not in called:
+            called[name] = _total(row, at, twins)
+        if text := called[name]:
             totals.append((line, row))
             hints.append(_about("hint", "total_row", file, line, text=text))
         else:

@@ -87,11 +87,12 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
     line, host = table.cells.index.to_numpy(), table.each("host", clean_name)
     columns = {"line": line, "evening": evening, "date": date, "host": host, "player": player}
     columns |= right | {"note": table.each("note", clean_name)}
-    rows = pd.DataFrame({name: values[kept] for name, values in columns.items()})
-    evenings = pd.DataFrame({name: columns[name] for name in ("evening", "date", "host")})
-    evenings = evenings[~blank & ~np.isnan(evening)].astype({"evening": int})
+    # Text as it is: pandas' own kind of text is slower.
+    whole = pd.DataFrame({n: pd.Series(v, dtype=v.dtype) for n, v in columns.items()})
+    rows, noted = whole[kept], whole[["evening", "date", "host"]][~blank & ~np.isnan(evening)]
+    rows, evenings = (frame.astype({"evening": int}) for frame in (rows, noted))
     problems = [*table.problems, *unread(table, results=True), *problems]
-    return Rows(rows.astype({"evening": int}), evenings, problems, table)
+    return Rows(rows.reset_index(drop=True), evenings, problems, table)
 
 
 def amounts(table: Table) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -106,14 +107,13 @@ def amounts(table: Table) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 def evening_numbers(table: Table) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of the evenings ("3", "Abend 3"), and where the text is none."""
-
-    def number_in(cell):
-        match = EVENING.fullmatch(clean_name(cell)) if isinstance(cell, str) else None
-        return match[1] if match else cell
-
-    cells = {"evening": table.each("evening", number_in)}
-    bare = replace(table, cells=pd.DataFrame(cells, table.cells.index, dtype=object))
-    number, bad = numbers(bare, "evening", whole=True)
+    cells, codes = table.distinct("evening")
+    if any(isinstance(cell, str) and not cell.isdigit() for cell in cells):
+        called = [EVENING.fullmatch(clean_name(cell)) for cell in cells]
+        cells = [match[1] if match else cell for match, cell in zip(called, cells, strict=True)]
+        bare = np.array([*cells, None], object)[:-1][codes]
+        table = replace(table, cells=table.cells.assign(evening=bare))
+    number, bad = numbers(table, "evening", whole=True)
     bad |= (number < 1) | (number % 1 > 0)
     return np.where(bad, np.nan, number), bad
 
@@ -129,9 +129,11 @@ def _totals(table: Table, found: dict, player, evening, blank) -> tuple[np.ndarr
     values = np.array([v for v, _ in found.values()])
     there = ~blank & ~np.isnan(evening) & (np.nan_to_num(np.abs(values)).max(0) > 0)
     problems += _by_name(table, values, player, evening, blank)
-    held, number = np.unique(evening[~blank & ~np.isnan(evening)], return_inverse=True)
     where = np.flatnonzero(~blank & ~np.isnan(evening))
-    if len(where) < 3:
+    number, held = pd.factorize(evening[where])
+    codes, names = pd.factorize(player[where])
+    often = np.bincount(codes)
+    if len(where) < 3 or not (often >= len(held)).any():
         return out, problems
     amount = np.nan_to_num(values[:, where])
     n = np.bincount(number, there[where], len(held))
@@ -139,8 +141,6 @@ def _totals(table: Table, found: dict, player, evening, blank) -> tuple[np.ndarr
     largest = np.array([np.bincount(number, np.abs(row), len(held)) for row in amount])[:, number]
     adds_up = (np.abs(sums - 2 * amount) <= ROUNDING * largest).all(0)
     adds_up &= n[number] - there[where] >= 2
-    codes, names = pd.factorize(player[where])
-    often = np.bincount(codes)
     always = (np.bincount(codes, adds_up) == often) & (often == len(held))
     always &= np.bincount(codes, amount.any(0)) > 0
     for code in np.flatnonzero(always & (names != "")):

@@ -26,10 +26,11 @@ from .workbooks import (
     workbook_sheets,
 )
 
+_CONTROL = bytes({*range(32)} - {*range(9, 14)})
 _SEPARATORS = ";,\t|"
 # A plain file may be so large, its rows so wide, and what it holds in memory so many bytes.
-MAX_BYTES, MAX_COLUMNS, MAX_MEMORY = 200_000_000, 16_384, 600_000_000
-_CELL, _ROW, _TEXT = 8, 160, 60
+MAX_BYTES, MAX_COLUMNS, MAX_MEMORY = 200_000_000, 16_384, 800_000_000
+_ROW, _CELL = 128, 62
 
 
 def read_file(path: Path) -> bytes:
@@ -120,7 +121,9 @@ def _encoding(data: bytes, file: str) -> str:
     utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
     for encoding in ["UTF-16"] if utf16 else ["UTF-8-sig", "Windows-1252"]:
         with suppress(UnicodeDecodeError):
-            if not re.search(r"[\x00-\x08\x0e-\x1f]|^%PDF", data.decode(encoding)):
+            text = data.decode(encoding).encode("utf-8") if utf16 else data
+            data.decode(encoding)
+            if len(text.translate(None, _CONTROL)) == len(text) and b"%PDF" not in text[:8]:
                 return encoding
     raise DataError(_about(file, "encoding", "binary"))
 
@@ -148,23 +151,25 @@ def _csv_rows(data: bytes, encoding: str, file: str) -> tuple[Rows, str]:
 def _bounded_rows(
     lines: Iterator[str], separator: str, skipped: int, file: str
 ) -> Iterator[tuple[int, list]]:
-    """(line, cells) of the rows that hold anything, equal texts kept once."""
+    """(line, cells) of the rows that hold anything.
+
+    As tuples, which the garbage collector does not walk through again and again.
+    """
 
     def narrow() -> Iterator[str]:
         for line in lines:
-            if line.count(separator) >= MAX_COLUMNS:
+            if len(line) > MAX_COLUMNS and line.count(separator) >= MAX_COLUMNS:
                 raise TooManyCells
             yield line
 
     reader = csv.reader(narrow(), delimiter=separator, strict=True)
-    texts: dict[str, str] = {}
     end, size = skipped, 0
     try:
         for cells in reader:
-            if any(map(clean_name, cells)):
-                yield end + 1, [texts.setdefault(cell, cell) for cell in cells]
+            if (cells and cells[0].isalnum()) or any(map(clean_name, cells)):
+                yield end + 1, tuple(cells)
                 size += _ROW + _CELL * len(cells)
-                if size + _TEXT * len(texts) > MAX_MEMORY:
+                if size > MAX_MEMORY:
                     raise TooManyCells
             end = reader.line_num + skipped
     except csv.Error:
@@ -210,25 +215,32 @@ def _table(layout: Layout, file: str, separator: str) -> Table:
     for column in filter(None, columns):
         if columns.count(column) > 1:
             fail("double", columns=[n for n, c in zip(names, columns, strict=True) if c == column])
-    for line, row in body:
-        if len(row) > len(names) and any(map(clean_name, row[len(names) :])):
-            fail("too_many_cells", line=line, cells=len(row), columns=len(names))
-        if len(row) >= len(names) and row[0] == header[0] and [*map(clean_name, row)] == names:
-            fail("header_again", line=line)
+    widths = {len(row) for _, row in body}
+    if max(widths, default=0) > len(names):
+        for line, row in body:
+            if any(map(clean_name, row[len(names) :])):
+                fail("too_many_cells", line=line, cells=len(row), columns=len(names))
+    if min(widths, default=0) < len(names):
+        body = [(line, [*row, *[""] * (len(names) - len(row))]) for line, row in body]
+    if header[0] in [row[0] for _, row in body]:
+        for line, row in body:
+            if [*map(clean_name, row[: len(names)])] == names:
+                fail("header_again", line=line)
+    lines = pd.Index([line for line, _ in body], dtype="int64")
+
+    def frame(rows: Rows, index, wanted: list[int], labels: list) -> pd.DataFrame:
+        cells = {i: _unquoted([row[k] for _, row in rows]) for i, k in enumerate(wanted)}
+        return pd.DataFrame(cells, index, dtype=object).set_axis(labels, axis=1)
+
     known = [k for k, column in enumerate(columns) if column]
     rest = [k for k, column in enumerate(columns) if not column]
-    lines = pd.Index([line for line, _ in body], dtype="int64")
-    cells = pd.DataFrame({columns[k]: _cells_of(body, k) for k in known}, lines, dtype=object)
-    without = [cell for k in known for cell in (header[k], *cells[columns[k]]) if _is_formula(cell)]
-    if without:
+    cells = frame(body, lines, known, [columns[k] for k in known])
+    others = frame(body, lines, rest, [names[k] for k in rest])
+    totals = [(line, [*row, *[""] * len(names)]) for line, row in layout.totals]
+    totals = frame(totals, [line for line, _ in totals], known, [columns[k] for k in known])
+    if not separator and (without := [c for c in (*header, *cells.stack()) if type(c) is Formula]):
         told = {"cells": [cell.cell for cell in without[:10]]}
         raise DataError(_about(file, "number", "formula", **told))
-    others = pd.concat(
-        [pd.Series(_cells_of(body, k), lines, dtype=object) for k in rest] or [cells[[]]], axis=1
-    )
-    others.columns = [names[k] for k in rest]
-    totals = {columns[k]: _cells_of(layout.totals, k) for k in known}
-    totals = pd.DataFrame(totals, [line for line, _ in layout.totals], dtype=object)
     read = {n: c for n, c in zip(names, columns, strict=True) if c and n.casefold() != c}
     problems = list(layout.problems)
     if read:
@@ -238,20 +250,14 @@ def _table(layout: Layout, file: str, separator: str) -> Table:
     return Table(file, cells, separator, tuple(problems), others, totals, head)
 
 
-def _cells_of(rows: Rows, k: int) -> list:
-    """The cells of one column, without the apostrophe that keeps text from being a formula."""
-    cells = [row[k] if k < len(row) else "" for _, row in rows]
-    if any(type(cell) is str and cell[:1] == "'" for cell in cells):
-        return [_unquoted(cell) for cell in cells]
-    return cells
-
-
-def _unquoted(cell):
-    return cell[1:] if isinstance(cell, str) and re.match(r"'+[=+\-@]", cell) else cell
-
-
-def _is_formula(cell) -> bool:
-    return type(cell) is Formula
+def _unquoted(cells: list) -> list:
+    """Cells without the apostrophe that keeps text from being taken for a formula."""
+    guard = re.compile(r"'+[=+\-@]")
+    with suppress(TypeError):  # a workbook's cells are not all text
+        if "'" not in "".join(cells):
+            return cells
+    quoted = {c for c in cells if isinstance(c, str) and c[:1] == "'" and guard.match(c)}
+    return [c[1:] if c in quoted else c for c in cells] if quoted else cells
 
 
 def demand(table: Table, required: tuple[str, ...], rows: bool = True) -> None:
@@ -294,7 +300,7 @@ def _kind(cells: list) -> str:
         return "date" if cells else ""
     column = pd.DataFrame({"result": cells}, dtype=object)
     _, bad = numbers(Table("", column, ";", (), column[[]]), "result", whole=False)
-    return "text" if bad.all() and not any(map(_is_formula, cells)) else "number"
+    return "text" if bad.all() and not any(type(cell) is Formula for cell in cells) else "number"
 
 
 def unread(table: Table, results: bool) -> list[Problem]:

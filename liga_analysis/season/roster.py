@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pandas as pd
 
 from ..words import Problem, Words
@@ -72,37 +73,50 @@ def name_players(rows: pd.DataFrame, licences: pd.DataFrame, language: str, file
     """
     owner = owners(licences)
     shown = {name_key(name): name for name in licences["player"]}
-    names, keys, guests, problems = [], [], set(), []
-    spellings: dict[str, dict] = {}
-    seats: dict[tuple, tuple] = {}
-    for evening, written, line in rows[["evening", "player", "line"]].itertuples(index=False):
-        if guest := is_placeholder(written):
-            name = Words(language).text("place.guest", name=written, evening=evening)
-            guests.add(name)
+    codes, found = pd.factorize(rows["player"])
+    guest, names, spellings = np.zeros(len(found), bool), [], {}
+    for k, written in enumerate(found):
+        if is_placeholder(written):
+            guest[k] = True
+            names.append(written)
         else:
             licensed = owner.get(name_key(written), written)
-            name = shown.setdefault(name_key(licensed), licensed)
-            spellings.setdefault(name, {})[written] = None
-        names.append(name)
-        keys.append(name_key(written if guest else name))  # a guest's has no language
-        seat = (line, written)
-        other = seats.setdefault((evening, name_key(name)), seat)
-        if other != seat:
-            (line0, spelling0), (line, spelling) = sorted([other, seat])
-            aliased = name_key(spelling) != name_key(spelling0)
-            kind = "alias" if aliased else "placeholder" if guest else "duplicate"
-            told = {"other": line0, "spelling": spelling, "spelling0": spelling0}
-            place = (evening, name, line, file)
-            code = "alias" if aliased else "duplicate"
-            problems.append(Problem("error", code, f"twice_{kind}", *place, values=told))
+            names.append(shown.setdefault(name_key(licensed), licensed))
+            spellings.setdefault(names[k], []).append(written)
+    keys = np.array(list(map(name_key, names)), object)[codes]
+    names = np.array(names, object)[codes]
+    evening = rows["evening"].to_numpy()
+    words = Words(language)
+    for k in np.flatnonzero(guest[codes]):
+        names[k] = words.text("place.guest", name=names[k], evening=evening[k])
+    guests = set(names[guest[codes]])
+    problems = _twice(rows, names, keys, guest[codes], file)
     for name, written in spellings.items():
         if len(written) > 1:
-            told = {"spellings": list(written)}
+            told = {"spellings": written}
             problems.append(Problem("hint", "name", "joined", player=name, file=file, values=told))
     if guests:
         told = {"guests": sorted(guests)}
         problems.append(Problem("hint", "placeholder", "placeholder", file=file, values=told))
     return rows.assign(player=names, key=keys), guests, problems
+
+
+def _twice(rows: pd.DataFrame, names, keys, guest, file: str) -> list[Problem]:
+    """Errors of players who stand at one evening twice."""
+    seats = pd.DataFrame({"evening": rows["evening"].to_numpy(), "key": keys})
+    problems, first = [], {}
+    for k in np.flatnonzero(seats.duplicated(keep=False)):
+        seat = (int(rows["line"].iat[k]), rows["player"].iat[k])
+        other = first.setdefault((seats["evening"].iat[k], keys[k]), seat)
+        if other != seat:
+            (line0, spelling0), (line, spelling) = sorted([other, seat])
+            aliased = name_key(spelling) != name_key(spelling0)
+            kind = "alias" if aliased else "placeholder" if guest[k] else "duplicate"
+            told = {"other": line0, "spelling": spelling, "spelling0": spelling0}
+            place = (int(seats["evening"].iat[k]), names[k], line, file)
+            code = "alias" if aliased else "duplicate"
+            problems.append(Problem("error", code, f"twice_{kind}", *place, values=told))
+    return problems
 
 
 def issued(licences: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:

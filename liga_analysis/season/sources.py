@@ -156,8 +156,10 @@ def resolved(table: Table, rules: LeagueRules) -> Table:
     """
     cells = table.cells
     for column, other, kind in (("date", "evening", _is_number), ("evening", "date", _is_day)):
+        if column not in cells or other in cells:
+            continue
         texts = [text for text in map(str, table.distinct(column)[0]) if text.strip()]
-        if column in cells and other not in cells and texts and all(map(kind, texts)):
+        if texts and all(map(kind, texts)):
             cells = cells.rename(columns={column: other})
             break
     unread = {}

@@ -11,7 +11,7 @@ from samples import ods, ods_cell, read_table
 from liga_analysis.season import reader
 from liga_analysis.season.cells import dates, numbers
 from liga_analysis.season.reader import unread
-from liga_analysis.words import DataError, listing
+from liga_analysis.words import DataError
 
 NBSP, NARROW = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
 ROWS = [["evening", "player", "result"], ["1", "Jürgen", "150"], ["1", "Zoë", "-150"]]
@@ -108,15 +108,15 @@ def test_headings(table, heading, meant):
 @pytest.mark.parametrize(
     ("header", "line", "told"),
     [
-        ("player,Laune,", "A,gut,x", ["hint: Laune und (3)"]),
+        ("player,Laune,", "A,gut,x", ["hint: Laune, (3)"]),
         ("player,,", "A,,", []),
-        ("player,Bonus,Laune,Rang", "A,50,gut,1", ["hint: Laune und Rang", "warning: Bonus"]),
+        ("player,Bonus,Laune,Rang", "A,50,gut,1", ["hint: Laune, Rang", "warning: Bonus"]),
     ],
 )
 def test_unread_columns(table, header, line, told):
     """A column nobody knows is told: a warning where it holds numbers that may be results."""
     problems = unread(table(f"{header}\n{line}\n"), results=True)
-    assert [f"{p.severity}: {listing(p.values['columns'])}" for p in problems] == told
+    assert [f"{p.severity}: {', '.join(p.values['columns'])}" for p in problems] == told
 
 
 def test_short_rows_end_in_blanks(table):
