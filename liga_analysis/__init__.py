@@ -5,8 +5,11 @@
 >>> fit = liga.fit_ratings(season.results, lam=6, sigma=2400)   # fit.theta, fit.se, fit.cov
 >>> est = liga.estimate_variance(season.results)                # est.sigma, est.tau, est.lam
 >>> table = liga.standings(season)                              # raw numbers, in table order
->>> liga.awards(season)
->>> liga.charts.ratings(table)
+>>> picture = liga.charts.ratings(table)                        # altair
+
+The season and its table: `load_season`, `pooled`, `standings`, `awards`, `problems`. What one asks
+of them: `chances`, `lambda_path`, `influence`, `season_decision`, `linked`. By hand: `explorer`,
+`what_if`.
 """
 
 from importlib import import_module
@@ -15,15 +18,15 @@ from importlib.metadata import version
 from .model.careers import all_time, load_seasons, side_by_side
 from .model.chain import Linked
 from .model.checks import problems
-from .model.decision import Decision, recommendation, season_decision
+from .model.decision import Decision, season_decision
 from .model.diagnostics import estimates_by_evening
 from .model.draws import better_than, chances, comparisons, podium_chance, sd_difference
-from .model.forecasts import forecasts
 from .model.honours import awards
 from .model.league import linked
 from .model.likelihood import CannotEstimate
 from .model.luck import attendance_slope, kurtosis, player_spread, residuals
 from .model.outlook import next_evening, season_outlook
+from .model.prediction import forecasts
 from .model.ranking import development, qualified, season_fit, standings
 from .model.rating import (
     Fit,
@@ -43,13 +46,9 @@ from .model.sensitivity import (
     swaps,
 )
 from .model.simulation import simulate_results, simulate_season
-from .model.variance import (
-    Estimate,
-    averaged_ratings,
-    estimate_variance,
-)
-from .model.worlds import agreement, worlds
-from .report.overview import Overview, survey
+from .model.stability import agreement, worlds
+from .model.variance import Estimate, estimate_variance
+from .report.overview import survey
 from .rules import LeagueRules
 from .season.pooling import pooled
 from .season.season import Season, load_season
@@ -65,14 +64,12 @@ __all__ = [
     "Fit",
     "LeagueRules",
     "Linked",
-    "Overview",
     "PlayGraph",
     "Problem",
     "Season",
     "agreement",
     "all_time",
     "attendance_slope",
-    "averaged_ratings",
     "awards",
     "better_than",
     "chances",
@@ -99,7 +96,6 @@ __all__ = [
     "problems",
     "qualified",
     "receipt",
-    "recommendation",
     "reliability",
     "residuals",
     "save_season",
@@ -117,14 +113,22 @@ __all__ = [
     "worlds",
 ]
 
-_SHOWING = {"charts": "pages.charts", "many": "report.many", "widgets": "explore.widgets"}
-_WIDGETS = ("explorer", "what_if")  # functions of `widgets`
+# The showing half, which needs altair and Jupyter, is imported when it is first used.
+_LATER = {
+    "charts": "pages.charts",
+    "explorer": "explore.widgets",
+    "many": "report.many",
+    "what_if": "explore.widgets",
+    "widgets": "explore.widgets",
+}
 
 
 def __getattr__(name: str):
-    """The showing half, which needs altair and Jupyter, is imported when it is first used."""
-    if name in _SHOWING:
-        return import_module(f".{_SHOWING[name]}", __name__)
-    if name in _WIDGETS:
-        return getattr(import_module(f".{_SHOWING['widgets']}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(f".{_LATER[name]}", __name__)
+    return getattr(module, name, module)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_LATER, "__version__"])

@@ -50,7 +50,7 @@ def explorer(season: Season, lam: float | None = None) -> "Explorer":
     --------
     >>> explorer = liga.explorer(liga.load_season("data/beispielliga/2026"), lam=12)
     >>> explorer.fit
-    Fit(15 players, 9 evenings, lam=12, sigma=2400)
+    Fit(16 players, 12 evenings, lam=12, sigma=2400)
     """
     return Explorer(season, lam)
 

@@ -21,10 +21,24 @@ def load_seasons(paths: list[str | Path]) -> list[Season]:
 
     Seasons without an evening that counts are left out.
 
+    Parameters
+    ----------
+    paths : list of str or Path
+        Folders of leagues, of seasons, or single tables.
+
+    Returns
+    -------
+    list of Season
+
     Raises
     ------
     DataError
         If there is no season, or one cannot be read.
+
+    Examples
+    --------
+    >>> [s.name for s in liga.load_seasons(["data/beispielliga"])]
+    ['Beispielliga 2025 (simuliert)', 'Beispielliga 2026 (simuliert)']
     """
     seasons = [season for season in map(_loaded, season_paths(paths)) if season.held]
     if not seasons:
@@ -59,7 +73,12 @@ def is_over(season: Season, seasons: list[Season], running: bool) -> bool:
 def side_by_side(seasons: list[Season], running: bool = False) -> pd.DataFrame:
     """Every player's seasons side by side, each by the parameters in force at its end.
 
-    `running` says that the last one is not over, even if no evening of it is announced.
+    Parameters
+    ----------
+    seasons : list of Season
+        In order of time.
+    running : bool
+        Whether the last one is not over, even if no evening of it is announced.
 
     Returns
     -------
@@ -68,6 +87,18 @@ def side_by_side(seasons: list[Season], running: bool = False) -> pd.DataFrame:
         `season`, `held` (evenings), `over` (no evening is announced any more); `rank`, `rating`,
         `uncertainty`, `total`, `average`, `evenings`, `qualified` as in `standings`; `podium`
         (bool). Guests have no career.
+
+    Raises
+    ------
+    DataError
+        If no evening counts.
+
+    Examples
+    --------
+    >>> seasons = liga.load_seasons(["data/beispielliga"])
+    >>> rows = liga.side_by_side(seasons).query("player == 'Helene'")
+    >>> rows["rank"].tolist()
+    [4, 2]
     """
     names: dict[str, str] = {}
     tables = []
@@ -83,7 +114,14 @@ def side_by_side(seasons: list[Season], running: bool = False) -> pd.DataFrame:
 
 
 def all_time(seasons: list[Season], running: bool = False) -> pd.DataFrame:
-    """The league's all-time table; `running` as for `side_by_side`.
+    """The league's all-time table.
+
+    Parameters
+    ----------
+    seasons : list of Season
+        In order of time.
+    running : bool
+        As for `side_by_side`.
 
     Returns
     -------
@@ -93,9 +131,20 @@ def all_time(seasons: list[Season], running: bool = False) -> pd.DataFrame:
         season's scale) and `best_season`, where the best rank was reached, the first if several.
         In order of titles, podiums, best rank, total, name.
 
+    Raises
+    ------
+    DataError
+        If no evening counts.
+
     Notes
     -----
     A total of chips is missing for everybody if the seasons' entries are not of the same size.
+
+    Examples
+    --------
+    >>> table = liga.all_time(liga.load_seasons(["data/beispielliga"]))
+    >>> int(table.loc["Helene", "seasons"])
+    2
     """
     rows = side_by_side(seasons, running)
     rows["title"] = rows["over"] & (rows["rank"] == 1).fillna(False).astype(bool)

@@ -31,6 +31,12 @@ def problems(
     Returns
     -------
     list of Problem
+
+    Examples
+    --------
+    >>> season = liga.load_season("data/beispielliga/2025")
+    >>> [p.code for p in liga.problems(season) if p.severity == "warning"]
+    ['scale']
     """
     found = [*_groups(season), *_scale(season, sigma), *_alike(season)]
     if today is not None:

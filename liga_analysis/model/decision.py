@@ -186,7 +186,17 @@ class Decision:
 
 
 def season_decision(season: Season, season_only: bool = False) -> Decision:
-    """What a season and its league say about λ and σ; `season_only` leaves the league out.
+    """What a season and its league say about λ and σ.
+
+    Parameters
+    ----------
+    season : Season
+    season_only : bool
+        Leave the league's earlier seasons out.
+
+    Returns
+    -------
+    Decision
 
     Raises
     ------

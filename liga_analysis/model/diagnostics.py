@@ -20,6 +20,10 @@ _COLUMNS = [*_NAMES, *(f"{name}_{point}" for name in _NAMES for point in _POINTS
 def estimates_by_evening(season: Season) -> pd.DataFrame:
     """What the season said about σ, τ and λ after each evening.
 
+    Parameters
+    ----------
+    season : Season
+
     Returns
     -------
     DataFrame
@@ -27,6 +31,17 @@ def estimates_by_evening(season: Season) -> pd.DataFrame:
         5, 50 and 95 % points of each as `lam_low`, `lam_median`, `lam_high` and so on; `action`,
         the recommendation against the parameters in force now. Missing where the evenings so far
         allow no estimate.
+
+    Raises
+    ------
+    DataError
+        If no evening counts.
+
+    Examples
+    --------
+    >>> season = liga.load_season("data/beispielliga/2026")
+    >>> liga.estimates_by_evening(season)["action"].iloc[-1]
+    'keep'
     """
     held = season.held
     return _estimates(season, {evening: held[: k + 1] for k, evening in enumerate(held)})

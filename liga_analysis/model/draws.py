@@ -184,6 +184,15 @@ def sd_difference(fit: Fit) -> pd.DataFrame:
     √(u_i² + u_j² − 2 cov_ij): what the two have in common, above all the level of their group,
     cancels. Players with nothing but the prior between them have τ√2.
 
+    Parameters
+    ----------
+    fit : Fit
+
+    Returns
+    -------
+    DataFrame
+        Players × players; 0 on the diagonal.
+
     Examples
     --------
     >>> results, _ = liga.simulate_results(n_players=14, n_evenings=12)
@@ -198,6 +207,15 @@ def sd_difference(fit: Fit) -> pd.DataFrame:
 
 def better_than(fit: Fit) -> pd.DataFrame:
     """P(θ_i > θ_j) = Φ((θ̂_i − θ̂_j)/sd_ij), row i above column j; NaN on the diagonal.
+
+    Parameters
+    ----------
+    fit : Fit
+
+    Returns
+    -------
+    DataFrame
+        Players × players.
 
     Examples
     --------
@@ -215,6 +233,10 @@ def better_than(fit: Fit) -> pd.DataFrame:
 def comparisons(fit: Fit) -> pd.DataFrame:
     """What the results say about each pair of players, the weakest comparison first.
 
+    Parameters
+    ----------
+    fit : Fit
+
     Returns
     -------
     DataFrame
@@ -222,6 +244,13 @@ def comparisons(fit: Fit) -> pd.DataFrame:
         evenings between them (1 = met, ∞ = no chain: they belong to groups that never met);
         `p`, P(player above other); `sd` of θ_i − θ_j in chips; `settled` = 1 − sd²/(τ_i² + τ_j²),
         from 0 (only the prior compares the two) to 1.
+
+    Examples
+    --------
+    >>> results, _ = liga.simulate_results(n_players=14, n_evenings=12)
+    >>> pairs = liga.comparisons(liga.fit_ratings(results))
+    >>> len(pairs) == 14 * 13 // 2
+    True
     """
     shared = fit.graph.seats.T @ fit.graph.seats
     steps = shortest_path(shared, unweighted=True)

@@ -30,6 +30,12 @@ _COLUMNS = ["award", "rank", "players", "value", "evenings", "evening", "p", "re
 def awards(season: Season, lam: float | None = None, sigma: float | None = None) -> pd.DataFrame:
     """Podium and special awards; equal winners are all named.
 
+    Parameters
+    ----------
+    season : Season
+    lam, sigma : float, optional
+        In place of the parameters in force; σ in chips.
+
     Returns
     -------
     DataFrame
@@ -42,6 +48,13 @@ def awards(season: Season, lam: float | None = None, sigma: float | None = None)
     ------
     DataError
         If no evening counts.
+
+    Examples
+    --------
+    >>> season = liga.load_season("data/beispielliga/2026")
+    >>> table = liga.awards(season).set_index("award")
+    >>> table.loc["largest_total", "players"]
+    ['Helene']
     """
     table = standings(season, lam, sigma)
     fit = season_fit(season, lam, sigma)

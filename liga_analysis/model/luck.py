@@ -21,6 +21,10 @@ def residuals(fit: Fit) -> pd.DataFrame:
     r = y − Xθ̂ has covariance σ²(M − H) with H = X(G + λI)⁻¹Xᵀ, so it is studentised by
     σ√(1 − 1/n_s − H_ii); where evenings have weights, all of it times √w_s.
 
+    Parameters
+    ----------
+    fit : Fit
+
     Returns
     -------
     DataFrame
@@ -103,6 +107,12 @@ def player_spread(fit: Fit, permutations: int = 2000, seed: int = 1) -> PlayerSp
     The statistic is Σ n_i log s_i² over players of four evenings or more, s_i² the mean of their
     squared studentised residuals: the smaller, the less even the players.
 
+    Parameters
+    ----------
+    fit : Fit
+    permutations, seed : int
+        How often residuals are exchanged, and the seed of it.
+
     Returns
     -------
     PlayerSpread
@@ -167,6 +177,11 @@ def attendance_slope(fit: Fit, ranked=None) -> AttendanceSlope:
     -------
     AttendanceSlope
         p one-sided, P(slope ≥ value); all NaN where everybody came equally often.
+
+    Raises
+    ------
+    ValueError
+        If `ranked` names somebody unknown or twice, or is a mask of another length.
 
     Examples
     --------

@@ -68,6 +68,11 @@ def season_outlook(
         The season linked with earlier ones: who is how good is drawn from it. The luck of evenings
         to come, and the final table, stay the season's own.
 
+    Returns
+    -------
+    Outlook
+        `remaining`, the number of evenings to come, and `players` with their chances.
+
     Raises
     ------
     DataError
@@ -77,6 +82,12 @@ def season_outlook(
     -----
     Nobody new is expected. A chance p has a standard error of √(p(1 − p)/draws). Without evenings
     to come the table is final, and every chance 0 or 1.
+
+    Examples
+    --------
+    >>> season = liga.load_season("data/beispielliga/2026")
+    >>> liga.season_outlook(season, draws=100).remaining
+    0
     """
     fit, rules = season_fit(season, lam, sigma), season.rules
     came, remaining = attended(season, fit), len(season.announced)
@@ -187,10 +198,27 @@ def next_evening(
     Assumed: the expected field is there, and the player, and the others share the player's win or
     loss r evenly, −r/(n − 1) each. Then all ratings are linear in r, and the answer is exact.
 
+    Parameters
+    ----------
+    season : Season
+    lam, sigma : float, optional
+        In place of the parameters in force; σ in chips.
+
+    Returns
+    -------
+    NextEvening
+        `field`, the players expected, and `passes`, a row per player and one to pass.
+
     Raises
     ------
     DataError
         If no evening counts.
+
+    Examples
+    --------
+    >>> season = liga.load_season("data/beispielliga/2026")
+    >>> "Helene" in liga.next_evening(season).field
+    True
     """
     fit = season_fit(season, lam, sigma)
     came, players = attended(season, fit), fit.graph.players

@@ -33,7 +33,7 @@ def season_fit(season: Season, lam: float | None = None, sigma: float | None = N
     Examples
     --------
     >>> liga.season_fit(liga.load_season("data/beispielliga/2026"), lam=8)
-    Fit(15 players, 9 evenings, lam=8, sigma=2400)
+    Fit(16 players, 12 evenings, lam=8, sigma=2400)
     """
     if season.results.empty:
         raise DataError(Problem("error", "column", "no_evenings", file=season.file))
@@ -44,6 +44,10 @@ def season_fit(season: Season, lam: float | None = None, sigma: float | None = N
 
 def qualified(season: Season) -> pd.Series:
     """Who is ranked (in der Wertung): enough evenings, and no placeholder.
+
+    Parameters
+    ----------
+    season : Season
 
     Returns
     -------
@@ -155,6 +159,14 @@ def standings(season: Season, lam: float | None = None, sigma: float | None = No
     ------
     DataError
         If no evening counts.
+
+    Examples
+    --------
+    >>> season = liga.load_season("data/beispielliga/2026")
+    >>> liga.standings(season)["player"].head(2).tolist()
+    ['Mareike', 'Helene']
+    >>> len(liga.standings(season.through(8), lam=12))
+    16
     """
     fit = season_fit(season, lam, sigma)
     by_player = season.results.groupby("player")["result"]
@@ -187,11 +199,28 @@ def development(
 ) -> pd.DataFrame:
     """Rating and rank of every player after each evening, by the parameters then in force.
 
+    Parameters
+    ----------
+    season : Season
+    lam, sigma : float, optional
+        In place of the parameters in force; σ in chips.
+
     Returns
     -------
     DataFrame
         `evening`, `date`, `player`, `rating` (chips), `rank` (missing where not ranked), for
         players with at least one evening by then.
+
+    Raises
+    ------
+    DataError
+        If no evening counts.
+
+    Examples
+    --------
+    >>> season = liga.load_season("data/beispielliga/2026")
+    >>> liga.development(season)["evening"].nunique()
+    12
     """
     tables = []
     for evening in season.held:

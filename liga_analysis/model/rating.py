@@ -509,6 +509,15 @@ def receipt(fit: Fit) -> pd.DataFrame:
 def field_strength(fit: Fit) -> pd.Series:
     """θ̄_s by evening: the mean rating of those present, in chips.
 
+    Parameters
+    ----------
+    fit : Fit
+
+    Returns
+    -------
+    Series
+        By evening.
+
     Examples
     --------
     >>> results, _ = liga.simulate_results(n_players=14, n_evenings=12)
@@ -528,6 +537,15 @@ def reliability(fit: Fit) -> pd.Series:
 
     1 − (u_i² − c)/(τ_i² − c), c = σ²/Σλ_j over the connected group: the variance of its common
     level, which no result can tell. With one λ, c = τ²/K for K players. NaN for a player alone.
+
+    Parameters
+    ----------
+    fit : Fit
+
+    Returns
+    -------
+    Series
+        By player.
 
     Examples
     --------

@@ -70,7 +70,7 @@ def lambda_path(source: Season | Fit, ranked=None, lams=None) -> LambdaPath:
     --------
     >>> path = liga.lambda_path(liga.load_season("data/beispielliga/2026"), lams=[3, 6, 12])
     >>> path.ratings.shape
-    (3, 15)
+    (3, 16)
     """
     fit, inside, _ = contest(source, ranked)
     lams = pd.Index(lambda_grid(fit.one_lam) if lams is None else lams, name="lam")
@@ -88,13 +88,30 @@ def uncertainty_path(fit: Fit, lams=None) -> pd.DataFrame:
 
 
 def over_lambda(source: Season | Fit, ranked=None) -> pd.DataFrame:
-    """The table at each of 121 λ from λ/60 to 60λ, σ fixed; `source` and `ranked` as above.
+    """The table at each of 121 λ from λ/60 to 60λ, σ fixed.
+
+    Parameters
+    ----------
+    source : Season or Fit
+    ranked : list of names, boolean Series or array by player, optional
+        With a fit: who is in der Wertung; all if not given.
 
     Returns
     -------
     DataFrame
         `lam`, `tau`, `player`, `rank` (missing außer Wertung), `place` (line of the table, from 1),
         `rating`, `uncertainty`; chips.
+
+    Raises
+    ------
+    ValueError
+        If `ranked` names somebody unknown or twice, or the fit has a λ for each player.
+
+    Examples
+    --------
+    >>> season = liga.load_season("data/beispielliga/2026")
+    >>> liga.over_lambda(season)["lam"].nunique()
+    121
     """
     fit, inside, _ = contest(source, ranked)
     lams = lambda_grid(fit.one_lam)
@@ -296,7 +313,7 @@ def influence(source: Season | Fit, ranked=None, podium: int | None = None) -> I
     Examples
     --------
     >>> liga.influence(liga.load_season("data/beispielliga/2026")).ratings.shape
-    (9, 15)
+    (12, 16)
     """
     fit, inside, podium = contest(source, ranked, podium)
     graph, evenings = fit.graph, fit.graph.evenings

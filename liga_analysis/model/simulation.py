@@ -31,6 +31,15 @@ def simulate_results(
     e ~ N(0, σ²I) and θ ~ N(0, τ²I), σ and τ in chips. Any n_s from `fields` (smallest, largest;
     never above `n_players`) is as likely as any other, and so is any field of n_s players.
 
+    Parameters
+    ----------
+    n_players, n_evenings : int
+    seed : int or Generator
+    sigma, tau : float
+        In chips.
+    fields : (int, int)
+        Smallest and largest field.
+
     Returns
     -------
     results : DataFrame
@@ -42,6 +51,12 @@ def simulate_results(
     ------
     ValueError
         With fewer than two players, no evening, or a negative σ or τ.
+
+    Examples
+    --------
+    >>> results, theta = liga.simulate_results(n_players=5, n_evenings=3)
+    >>> bool(abs(results.groupby("evening")["result"].sum()).max() < 1e-9)
+    True
     """
     _check(n_players, n_evenings, sigma, tau)
     rng = np.random.default_rng(seed)
@@ -75,6 +90,10 @@ def simulate_season(
 
     Parameters
     ----------
+    n_players, n_evenings : int
+    seed : int or Generator
+    rules : LeagueRules, optional
+        Those of the rulebook if not given.
     sigma, tau : float
         Spread of results aimed at (see Notes) and spread of the true ratings, in chips.
     first_date : str
@@ -100,6 +119,12 @@ def simulate_season(
     squared results by exactly 2b², so they bet until Σ2b² = (n_s − 1)σ². With odds of
     exp(2b(θ_i − θ_j)/σ²) on i, a player expects about θ_i − θ̄_s from the evening. Both fall short
     where players run out of entries before it ends, which they do when σ is large.
+
+    Examples
+    --------
+    >>> evenings, results, theta = liga.simulate_season(n_players=8, n_evenings=3)
+    >>> int((results["chips_out"] - 2000 * results["entries"]).sum())
+    0
     """
     _check(n_players, n_evenings, sigma, tau)
     rules = rules or LeagueRules()

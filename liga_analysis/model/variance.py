@@ -161,12 +161,30 @@ def estimate_variance(
 
     The prior, log λ ~ N(log prior_lam, prior_spread²) and log σ flat, bears on the posterior alone.
 
+    Parameters
+    ----------
+    results : DataFrame or PlayGraph
+        One row per player and evening; a column `weight` is not known here.
+    prior_lam, prior_spread : float
+        Median of λ before the season, and the standard deviation of its logarithm.
+
+    Returns
+    -------
+    Estimate
+
     Raises
     ------
     CannotEstimate
         If ν = r (no cycle), q = 0, or RSS₀ ≤ 1e-12·q.
     ValueError
         If the table is unusable (see `play_graph`) or the prior not positive.
+
+    Examples
+    --------
+    >>> season = liga.load_season("data/beispielliga/2026")
+    >>> est = liga.estimate_variance(season.results)
+    >>> round(est.sigma), round(est.tau)
+    (2469, 1308)
     """
     if not (0 < prior_lam < np.inf and 0 < prior_spread < np.inf):
         raise ValueError(f"the prior needs positive numbers, not {prior_lam} and {prior_spread}")

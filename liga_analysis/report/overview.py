@@ -221,12 +221,33 @@ def survey(
     pseudonyms: bool = False,
     final: bool = False,
 ) -> Overview:
-    """Everything a report tells of a season, under invented names if `pseudonyms`.
+    """Everything a report tells of a season.
+
+    Parameters
+    ----------
+    season : Season
+    lam, sigma : float, optional
+        In place of the parameters in force; σ in chips.
+    pseudonyms : bool
+        Under invented names.
+    final : bool
+        The season is over and won.
+
+    Returns
+    -------
+    Overview
+        Tables and numbers of the report, by its parts.
 
     Raises
     ------
     DataError
         If no evening counts, or evenings are to come in a season said to be over.
+
+    Examples
+    --------
+    >>> season = liga.load_season("data/beispielliga/2026")
+    >>> liga.survey(season).table["player"].iloc[0]
+    'Mareike'
     """
     if final and not season.announced.empty:
         ahead = {"evenings": season.announced["evening"].tolist()}

@@ -29,6 +29,12 @@ def pooled(seasons: Iterable[Season]) -> Season:
     ------
     ValueError
         If there is no season.
+
+    Examples
+    --------
+    >>> both = liga.pooled(liga.load_seasons(["data/beispielliga"]))
+    >>> len(both.held)
+    24
     """
     seasons = list(seasons)
     if not seasons:

@@ -185,6 +185,10 @@ def load_season(
     columns : dict, optional
         What columns of a DataFrame mean, `{yours: ours}`; the others are recognised as in a file.
 
+    Returns
+    -------
+    Season
+
     Raises
     ------
     DataError
@@ -197,7 +201,7 @@ def load_season(
     --------
     >>> df = pd.DataFrame({"Session": [1, 1], "Who": ["Anna", "Ben"], "Net": [50, -50]})
     >>> names = {"Session": "evening", "Who": "player", "Net": "result"}
-    >>> load_season(df, columns=names).held
+    >>> liga.load_season(df, columns=names).held
     [1]
     """
     if language not in (None, *LANGUAGES):

@@ -43,10 +43,23 @@ def save_season(
     like : Settings, optional
         Language and rules to take over; never the prior or the parameters.
 
+    Returns
+    -------
+    Season
+        As `load_season` reads it.
+
     Raises
     ------
     DataError
         If the folder is not empty.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made = liga.save_season(folder + "/liga/2026", "Testliga")
+    >>> made.name
+    'Testliga'
     """
     folder = Path(folder).absolute()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

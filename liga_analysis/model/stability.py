@@ -57,8 +57,8 @@ def worlds(season: Season) -> pd.DataFrame:
     Examples
     --------
     >>> table = liga.worlds(liga.load_season("data/beispielliga/2026"))
-    >>> len(table)  # 5 λ, 9 evenings and none, 3 levels of attendance, alone and linked
-    300
+    >>> len(table)  # 5 λ, 12 evenings and none, 3 levels of attendance, alone and linked
+    390
     """
     fit, decision = season_fit(season), season_decision(season)
     graph, found = fit.graph, decision.linked
@@ -89,6 +89,15 @@ def worlds(season: Season) -> pd.DataFrame:
 
 def agreement(worlds: pd.DataFrame) -> Agreement:
     """How many of the `worlds` agree with the table, and on what it depends most.
+
+    Parameters
+    ----------
+    worlds : DataFrame
+        As `worlds` makes it.
+
+    Returns
+    -------
+    Agreement
 
     Examples
     --------

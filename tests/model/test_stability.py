@@ -7,11 +7,11 @@ from samples import DATA
 from scipy.stats import multivariate_normal
 
 from liga_analysis.model.decision import season_decision
-from liga_analysis.model.forecasts import forecasts
 from liga_analysis.model.league import linked
+from liga_analysis.model.prediction import forecasts
 from liga_analysis.model.ranking import standings
 from liga_analysis.model.simulation import simulate_season
-from liga_analysis.model.worlds import agreement, worlds
+from liga_analysis.model.stability import agreement, worlds
 from liga_analysis.season.season import load_season
 from liga_analysis.season.storage import save_season
 
