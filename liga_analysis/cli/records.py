@@ -15,7 +15,6 @@ from ..model.league import linked_chances
 from ..model.luck import kurtosis, player_spread
 from ..model.posterior import Posterior
 from ..model.ranking import qualified, season_fit, standings
-from ..model.rating import Fit
 from ..model.sensitivity import influence, lambda_path, podium_interval, swaps
 from ..model.variance import Estimate
 from ..pages.columns import table_of
@@ -99,7 +98,7 @@ def estimate_record(found: Decision, words: Words, level: float = 0.9) -> dict:
         **_own_estimate(found.estimate, lam, level),
         "prior_table": rows(found.prior_table),
         "prior_weight": found.posterior.prior_weight,
-        "normal": found.estimate and _normal(season_fit(found.season)),
+        "normal": _normal(found) if found.estimate else None,
         "league": found.linked and _league(found.linked, lam),
         "recommendation": _advice(found.recommendation, words),
         "own_recommendation": _advice(found.own, words) if found.own_differs else None,
@@ -109,7 +108,7 @@ def estimate_record(found: Decision, words: Words, level: float = 0.9) -> dict:
 def _own_estimate(found: Estimate | None, lam: float, level: float) -> dict:
     if found is None:
         return dict.fromkeys(OWN)
-    posterior = found.posterior
+    posterior, exact = found.posterior, found.exact(level)
     values = (
         found.n_evenings,
         found.nu,
@@ -117,7 +116,7 @@ def _own_estimate(found: Estimate | None, lam: float, level: float) -> dict:
         found.groups,
         {name: getattr(found, name) for name in PARAMETERS},
         {"level": level} | {name: found.interval(name, level) for name in PARAMETERS},
-        {"level": level, "lam": found.exact(level)},
+        exact and {"level": level, "lam": exact},
         found.sigma_robust(level),
         found.tau_zero_p(),
         {name: _points(posterior, name) for name in PARAMETERS}
@@ -126,8 +125,11 @@ def _own_estimate(found: Estimate | None, lam: float, level: float) -> dict:
     return dict(zip(OWN, values, strict=True))
 
 
-def _normal(fit: Fit) -> dict:
-    """Whether luck is even, and the same for everybody; by the λ in force."""
+def _normal(found: Decision) -> dict | None:
+    """Whether luck is even, and the same for everybody, by the λ in force; None if too large."""
+    if found.estimate.method != "spectrum":
+        return None
+    fit = season_fit(found.season)
     shape = kurtosis(fit)
     return {"kurtosis": shape.value, "p": shape.p, "players_p": player_spread(fit).p}
 

@@ -64,12 +64,13 @@ def findings(record: dict, words: Words) -> list[str]:
     level, said = profile["level"], words.text
     shows = {"sigma": words.chips, "tau": words.chips, "lam": words.number}
     spans = {name: interval(profile[name], show, words) for name, show in shows.items()}
-    exact = interval(record["exact"]["lam"], words.number, words)
     told = [
         said("advice.reml", **reml) if reml["tau"] else said("advice.tau_zero", **reml),
         said("advice.interval", level=level, **spans),
-        said("advice.exact", level=level, lam=exact),
     ]
+    if record["exact"]:
+        exact = interval(record["exact"]["lam"], words.number, words)
+        told.append(said("advice.exact", level=level, lam=exact))
     if robust:
         told.append(said("advice.robust", level=level, sigma=interval(robust, words.chips, words)))
     return [*told, said("advice.test", p=record["tau_zero_p"])]

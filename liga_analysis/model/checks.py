@@ -64,13 +64,16 @@ def _groups(season: Season) -> list[Problem]:
 
 
 def _scale(season: Season, sigma: float | None) -> list[Problem]:
-    """Whether σ lies outside both its 90 % intervals: the posterior's and the jackknife's."""
+    """Whether σ lies outside its 90 % intervals: the posterior's and, but above 3,000 players,
+    the jackknife's.
+    """
     sigma = season.parameters.sigma if sigma is None else sigma
     try:
-        told = outside(season_estimate(season), sigma)
+        told = outside(season_estimate(season), sigma, quick=True)
     except DataError:  # nothing to hold it against
         return []
-    return [Problem("warning", "scale", "scale", file=season.file, values=told)] * bool(told)
+    key = "scale" if told is None or "robust_low" in told else "scale_posterior"
+    return [Problem("warning", "scale", key, file=season.file, values=told)] * bool(told)
 
 
 def _alike(season: Season) -> list[Problem]:

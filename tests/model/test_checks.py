@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from liga_analysis.model.checks import problems
-from liga_analysis.model.variance import estimate_variance
+from liga_analysis.model.variance import Estimate, estimate_variance
 
 
 def told(season, code, **options):
@@ -139,3 +139,12 @@ def test_nothing_played(season_folder):
     """A season before its first evening has no problems."""
     season = season_folder(results="evening,player,result\n")
     assert problems(season, today=date(2025, 1, 1)) == []
+
+
+def test_scale_above_the_size_is_by_the_posterior_alone(season_file, monkeypatch):
+    """Where the jackknife would take minutes the posterior decides, and the sentence says so."""
+    season = season_file(noisy(24, 6))
+    monkeypatch.setattr(Estimate, "method", "quadrature")
+    monkeypatch.setattr(Estimate, "sigma_robust", None)
+    (problem,) = told(season, "scale")
+    assert "nur bei normal verteiltem Glück" in problem.message("de")
