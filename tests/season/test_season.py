@@ -358,6 +358,8 @@ def test_found_from_the_checkout(monkeypatch, tmp_path):
 def test_not_found(monkeypatch, tmp_path):
     """A miss names both places."""
     monkeypatch.chdir(tmp_path)
+    with pytest.raises(SeasonNotFound, match="~niemand"):
+        load_season("~niemand/2026")
     with pytest.raises(SeasonNotFound, match="Nicht gefunden") as error:
         load_season("gibt/es/nicht")
     assert str(tmp_path / "gibt/es/nicht") in str(error.value)
