@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from liga_analysis.desk.recording import Given, prepare, store
+from liga_analysis.desk.files import store
+from liga_analysis.desk.recording import Given, prepare
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.season.reader import parse_table, read_file
 from liga_analysis.season.storage import save_season

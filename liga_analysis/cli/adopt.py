@@ -6,8 +6,8 @@ from datetime import date
 
 import click
 
+from ..desk.files import season_folder, season_lock
 from ..desk.preview import moves
-from ..desk.recording import season_folder, season_lock
 from ..estimate.advice import answer
 from ..model.decision import season_decision
 from ..season.folder import SETTINGS, find_season, tables_of
@@ -57,7 +57,7 @@ def adopt(season: str, reason: str, season_only: bool, sigma, tau) -> None:
         if asks:
             agreed(advice("ask"), advice("not_adopted"))
             until_stored.enter_context(season_lock(season))
-        told = commit(folder, {paths[0]: new}, seen)
+        told = commit((folder, {paths[0]: new}, seen))
     done(advice("adopted", evening=chosen.from_evening, **_numbers(chosen)), told)
 
 

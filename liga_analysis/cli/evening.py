@@ -5,17 +5,20 @@ import re
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import replace as replaced
 from datetime import date
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ..desk import invitation, sheets
 from ..desk.amendments import safe_stem
-from ..desk.preview import effect, remarks
-from ..desk.recording import Given, Recording, prepare, season_lock, store
+from ..desk.files import Change, season_lock, store
+from ..desk.preview import effect, moves, remarks
+from ..desk.recording import Given, Recording, prepare
+from ..desk.renaming import Renaming, UnknownName, renamed
+from ..desk.undoing import Undoing, undone
 from ..season.cells import date_of
 from ..season.season import Season, load_season
 from ..season.writer import write_bytes
@@ -42,7 +45,7 @@ class _Time(click.ParamType):
 
 def add_to(main: Commands) -> None:
     """Register the commands."""
-    for command in (invite, sheet, record):
+    for command in (invite, sheet, record, rename, undo):
         main.add_command(command)
 
 
@@ -50,6 +53,7 @@ def _number(name: str, key: str):
     return click.option(name, type=Count(1), metavar="N", help=say(key))
 
 
+_YES = click.option("--yes", is_flag=True, help=say("record_yes"))
 _OUTPUT = click.option(
     "--output",
     default="reports",
@@ -118,11 +122,12 @@ def sheet(season: str, evening, output: Path) -> None:
 @click.option("--reason", default="", metavar="TEXT", help=say("record_reason"))
 @click.option("--accept-imbalance", default="", metavar="TEXT", help=say("accept_imbalance"))
 @click.option("--unit", type=POSITIVE, metavar="X", help=say("unit"))
-@click.option("--yes", is_flag=True, help=say("record_yes"))
+@click.option("--sheet", metavar="NAME", help=say("sheet_name"))
+@_YES
 def record(
-    season: str, files, day, host, evening, replace, reason, accept_imbalance, unit, yes
+    season: str, files, day, host, evening, replace, reason, accept_imbalance, unit, sheet, yes
 ) -> None:
-    given = Given(day, host, evening, replace, unit)
+    given = Given(day, host, evening, replace, unit, sheet)
     if replace and evening:
         raise click.UsageError(say_record("both"))
     if replace and not (reason or accept_imbalance):
@@ -133,8 +138,8 @@ def record(
     def prepared() -> Recording:
         return prepare(season, list(files), given, date.today(), reason, accept_imbalance)
 
-    recording = changed(season, prepared, _show, yes)
-    done(say_record("stored", evenings=recording.evenings), recording.told)
+    recording, told = changed(season, prepared, _show, yes)
+    done(say_record("stored", evenings=recording.evenings), told)
 
 
 def _show(recording: Recording) -> None:
@@ -145,6 +150,53 @@ def _show(recording: Recording) -> None:
         "\n".join([*lines, *([] if table is None else [aligned(table)])]) for lines, table in blocks
     )
     click.echo("\n\n".join(texts))
+
+
+@click.command(cls=Command, help=say("rename"))
+@options()
+@click.argument("old", metavar=say("old_name"))
+@click.argument("new", metavar=say("new_name"))
+@_YES
+def rename(season: str, old: str, new: str, yes: bool) -> None:
+    try:
+        change, told = changed(
+            season, lambda: renamed(season, old, new, date.today()), _show_renaming, yes
+        )
+    except UnknownName as error:
+        raise click.UsageError(str(error)) from None
+    done(say_record("done", what=change.what), told)
+
+
+def _show_renaming(change: Renaming) -> None:
+    click.echo(change.what)
+    click.echo(say_record("rewritten", seasons=change.seasons))
+    _show_moves(change)
+
+
+@click.command(cls=Command, help=say("undo"))
+@options()
+@click.argument("evening", metavar=say("evening"), type=click.IntRange(1))
+@click.option("--reason", required=True, metavar="TEXT", help=say("record_reason"))
+@_YES
+def undo(season: str, evening: int, reason: str, yes: bool) -> None:
+    change, told = changed(
+        season, lambda: undone(season, evening, reason, date.today()), _show_undoing, yes
+    )
+    back = say_record("undo_back", command=f'liga record {season} "{change.kept}"')
+    done(f"{say_record('done', what=change.what)}\n{back}", told)
+
+
+def _show_undoing(change: Undoing) -> None:
+    click.echo(change.what)
+    _show_moves(change)
+
+
+def _show_moves(change: Change) -> None:
+    """The rows of the table that change."""
+    words = Words(WORDS.language, change.before.words.digits)
+    rows = moves(change.before, change.after, words, changed=True)
+    told = [say_record("rows"), aligned(rows)] if len(rows) else [WORDS.text("advice.no_rows")]
+    click.echo("\n" + "\n".join(told))
 
 
 def say_record(key: str, **values) -> str:
@@ -164,7 +216,9 @@ def agreed(question: str, refused: str) -> None:
         click.get_current_context().exit(1)
 
 
-def changed(season: str, prepared: Callable, show: Callable, yes: bool):
+def changed(
+    season: str, prepared: Callable[[], Change], show: Callable[[Any], None], yes: bool
+) -> tuple[Any, list[Problem]]:
     """Prepare a change, show it, ask, and store it; where nobody is to ask, only with `yes`."""
     asks = not yes and at_terminal()
     with ExitStack() as until_stored:
@@ -177,7 +231,7 @@ def changed(season: str, prepared: Callable, show: Callable, yes: bool):
             until_stored.enter_context(season_lock(season))
         elif not yes:
             raise click.UsageError(say_record("nobody"))
-        return replaced(change, told=store(change))
+        return change, store(change)
 
 
 def done(sentence: str, told: list[Problem]) -> None:

@@ -6,21 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..season.cells import Table, clean_name
-from ..season.protocol import read_rows
+from ..season.cells import clean_name
 from ..season.season import Season
 from .submissions import Submission
 
 # An accepted sum stands at the end of the evening's note; a correction takes it out again.
 _ACCEPTED = re.compile(r"(?:; )?(?:Summe|Sum) [+−]\S+ (?:angenommen|accepted): .*")
-
-
-def rows_of(table: Table | None, season: Season, evening: int | None) -> list[int]:
-    """Positions of an evening's rows in the results file, those in error too."""
-    if table is None or evening is None:
-        return []
-    of_row = read_rows(table, season.rules).evenings["evening"]
-    return of_row.index[of_row == evening].tolist()
 
 
 def results_with(known: pd.DataFrame, found: list[Submission], replaced: list[int]) -> pd.DataFrame:

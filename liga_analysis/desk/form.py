@@ -14,11 +14,12 @@ import pandas as pd
 from ..pages import views
 from ..pages.live import seen
 from ..pages.markup import Html, html
+from ..season.folder import PROTOCOLS
 from ..season.names import alphabetical
 from ..season.season import load_season
 from ..words import DataError, Problem, Words, system_says, user_language
+from .files import season_folder, season_lock, store
 from .preview import effect, remarks
-from .recording import PROTOCOLS, season_folder, season_lock, store
 from .seat_lines import SeatLines
 from .submissions import Given
 from .typed import Typed, balance, counted, evenings, name_note, prepared, seats_of, sentences

@@ -9,16 +9,13 @@ from pathlib import Path
 import pandas as pd
 
 from ..rules import CHIP_SET, Chip
-from ..season.canonical import canonical, file_text, separator_of
 from ..season.cells import clean_name
-from ..season.evenings import EVENING_COLUMNS
-from ..season.folder import tables_of
-from ..season.journal import commit, snapshot
-from ..season.season import Season, build_season, season_settings, season_tables
+from ..season.journal import commit
+from ..season.season import Season
 from ..season.writer import csv_text
 from ..words import DataError, Problem
 from .amendments import evenings_with
-from .recording import season_folder
+from .files import EVENINGS, Files
 
 _TIME = re.compile(r"([01]?\d|2[0-3])(?:[:.]([0-5]\d)|(?!\d))")  # 19:30, 19.30 Uhr, 20 Uhr
 
@@ -63,11 +60,8 @@ def announce(
     DataError
         If there is no date, or it is past, or the evening is held already.
     """
-    folder = season_folder(season)
-    paths = tables_of(folder)
-    seen = snapshot(folder, paths)
-    tables, settings = season_tables(seen), season_settings(folder)
-    before = build_season(folder, settings, *tables)
+    files = Files(season)
+    before, folder = files.season, files.folder
     calendar, held = before.evenings.set_index("evening"), {*before.held, *before.left_out}
     ahead = before.announced.set_index("evening")
     if evening is None:
@@ -86,13 +80,14 @@ def announce(
         raise _refused("invite_held", folder.name, number=number)
     texts = {"start": start, "host": host, "place": place}
     entry = {"evening": int(evening), "date": day, **{k: clean_name(t) for k, t in texts.items()}}
-    known, others = canonical(tables[1], EVENING_COLUMNS)
-    separator = separator_of(tables[1], settings.language)
-    new = file_text(evenings_with(known, [entry], before), others, separator)
-    after = build_season(folder, settings, *season_tables(seen | {paths[1]: new}))
-    told = []
+    contents = {
+        files.paths[EVENINGS]: files.text(
+            EVENINGS, evenings_with(files.rows[EVENINGS], [entry], before)
+        )
+    }
+    after, told = files.changed(contents), []
     if csv_text(after.evenings) != csv_text(before.evenings):
-        told = commit(folder, {paths[1]: new}, seen)
+        told = commit((folder, contents, files.seen))
     entry = after.evenings.set_index("evening").loc[evening].to_dict()
     return Announcement(after, int(evening), entry, tuple(told))
 

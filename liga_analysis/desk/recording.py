@@ -1,7 +1,6 @@
-"""An evening goes into the season: what that changes, and the writing of it."""
+"""An evening goes into the season: what that changes."""
 
 import re
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -9,22 +8,10 @@ from pathlib import Path
 import pandas as pd
 
 from ..model.checks import problems as all_problems
-from ..season.canonical import canonical, file_text, separator_of
-from ..season.cells import clean_name
-from ..season.evenings import EVENING_COLUMNS
-from ..season.folder import find_season, hosts_files, licences_path, tables_of
-from ..season.journal import commit, locked, snapshot
+from ..season.folder import PROTOCOLS, hosts_files
 from ..season.names import name_key
 from ..season.reader import read_file
-from ..season.roster import LICENCE_COLUMNS
-from ..season.season import (
-    CORRECTION_COLUMNS,
-    STORED_COLUMNS,
-    Season,
-    build_season,
-    season_settings,
-    season_tables,
-)
+from ..season.season import Season
 from ..season.writer import csv_text
 from ..words import DataError, Problem
 from .amendments import (
@@ -34,20 +21,18 @@ from .amendments import (
     evenings_with,
     licences_with,
     results_with,
-    rows_of,
 )
-from .submissions import Given, submissions
+from .clues import name_clues, sum_clues
+from .files import CORRECTIONS, EVENINGS, LICENCES, RESULTS, Change, Files
+from .submissions import Given, Submission, submissions
 
-PROTOCOLS = "protocols"
 
-
-@dataclass(frozen=True)
-class Recording:
-    """Evenings about to be recorded; nothing is written before `store`.
+@dataclass(frozen=True, kw_only=True)
+class Recording(Change):
+    """Evenings about to be recorded.
 
     Attributes
     ----------
-    before, after : Season
     evenings : tuple of int
         Those recorded, in the order of the files.
     replaced : int or None
@@ -58,43 +43,13 @@ class Recording:
         New licences.
     problems : tuple of Problem
         Warnings and hints about the files sent.
-    contents : dict
-        The new bytes of every file that changes, by path.
-    seen : dict
-        The season's files as they were.
-    told : tuple of Problem
-        What there is to tell once it is stored.
     """
 
-    before: Season
-    after: Season
     evenings: tuple[int, ...]
     replaced: int | None
     changes: tuple[str, ...]
     issued: pd.DataFrame
     problems: tuple[Problem, ...]
-    contents: dict[Path, bytes]
-    seen: dict[Path, bytes | None]
-    told: tuple[Problem, ...] = ()
-
-
-def season_lock(season: str | Path) -> AbstractContextManager:
-    """Keeps other recordings in the season, and in others of its league, waiting."""
-    return locked(licences_path(season_folder(season)).parent)
-
-
-def season_folder(season: str | Path) -> Path:
-    """The folder of a season that is to be changed.
-
-    Raises
-    ------
-    DataError
-        If it is a single table.
-    """
-    folder = find_season(season).resolve()
-    if not folder.is_dir():
-        raise _refused("record_folder", folder.name)
-    return folder
 
 
 def prepare(
@@ -127,65 +82,57 @@ def prepare(
     DataError
         If anything is wrong with any file, or nothing would change; everything is named.
     """
-    folder = season_folder(season)
-    paths = tables_of(folder)
-    seen = snapshot(folder, paths)
-    tables = season_tables(seen)
-    settings = season_settings(folder)
-    before = build_season(folder, settings, *tables)
+    stored = Files(season)
+    before, paths = stored.season, stored.paths
     sent = [(path.name, read_file(path)) for path in files]
     _refuse_known(before, sent, given)
-    by_file, told = submissions(before, tables[2], sent, given, today)
-    if not accepted and (sums := [p for p in told if p.code == "sum"]):
-        raise DataError(*sums, Problem("error", "sum", "record_sum"))
-
+    by_file, told = submissions(before, stored.tables[LICENCES], sent, given, today)
     found = [one for evenings in by_file for one in evenings]
+    if not accepted and (sums := [p for p in told if p.code == "sum"]):
+        raise DataError(*sums, *_sums_explained(found, before))
+
     numbers = tuple(one.evening for one in found)
-    columns = (STORED_COLUMNS, EVENING_COLUMNS, LICENCE_COLUMNS, CORRECTION_COLUMNS)
-    stored = [canonical(table, names) for table, names in zip(tables, columns, strict=True)]
-    (rows, _), (calendar, _), (licences, _), (corrections, _) = stored
-    replaced = rows_of(tables[0], before, given.replace)
-
-    def text(k: int, table: pd.DataFrame) -> bytes:
-        return file_text(table, stored[k][1], separator_of(tables[k], settings.language))
-
-    new = dict(seen)
-    new[paths[0]] = text(0, results_with(rows, found, replaced))
+    replaced = stored.rows_of(given.replace)
+    rows = stored.rows[RESULTS]
     entries = [entry(one, before, accepted) for one in found]
-    new[paths[1]] = text(1, evenings_with(calendar, entries, before))
-    after = build_season(folder, settings, *season_tables(new))
+    calendar = evenings_with(stored.rows[EVENINGS], entries, before)
+    contents = {
+        paths[RESULTS]: stored.text(RESULTS, results_with(rows, found, replaced)),
+        paths[EVENINGS]: stored.text(EVENINGS, calendar),
+    }
+    after = stored.changed(contents)
     _refuse_changed(before, after, numbers)
+    licences = stored.rows[LICENCES]
     issued = after.licences.iloc[len(licences) :]
     amended = licences_with(licences, before, after, given.replace)
     if len(amended):
-        new[paths[2]] = text(2, amended)
-    names = ProtocolNames(folder / PROTOCOLS)
-    protocols = {
-        names.path(name, [one.evening for one in evenings]): data
-        for evenings, (name, data) in zip(by_file, sent, strict=True)
-    }
+        contents[paths[LICENCES]] = stored.text(LICENCES, amended)
+    names = ProtocolNames(stored.folder / PROTOCOLS)
+    for evenings, (name, data) in zip(by_file, sent, strict=True):
+        contents[names.path(name, [one.evening for one in evenings])] = data
     what = ()
     if given.replace is not None:
-        what = changes(before, after, given.replace)
+        what = tuple(changes(before, after, given.replace))
         if not what:
             raise _refused("record_same_content", sent[0][0], given.replace)
-        line = [pd.Timestamp(today), given.replace, "; ".join(what), clean_name(reason or accepted)]
-        line = pd.DataFrame([line], [len(corrections)], CORRECTION_COLUMNS, dtype=object)
-        new[paths[3]] = text(3, pd.concat([corrections, line]))
+        line = stored.correction(today, given.replace, "; ".join(what), reason or accepted)
+        contents[paths[CORRECTIONS]] = line
         was = before.evenings.set_index("evening").loc[given.replace]
         old = rows.loc[replaced].assign(date=was["date"], host=was["host"])
-        protocols[names.path("ersetzt.csv", [given.replace])] = text(0, old)
-    after = build_season(folder, settings, *season_tables(new))
-    contents = {path: data for path, data in (new | protocols).items() if data != seen.get(path)}
-    told = (*told, *_twins(after, numbers), *_alike(after, issued))
+        contents[names.path("ersetzt.csv", [given.replace])] = stored.text(RESULTS, old)
+    told = [*told, *_twins(after, numbers), *name_clues(before, after, numbers)]
+    told += [p for p in all_problems(after, today=today) if p.key == "no_results"]
     return Recording(
-        before, after, numbers, given.replace, tuple(what), issued, told, contents, seen
+        before=before,
+        after=after,
+        contents={path: data for path, data in contents.items() if data != stored.seen.get(path)},
+        seen=stored.seen,
+        evenings=numbers,
+        replaced=given.replace,
+        changes=what,
+        issued=issued,
+        problems=tuple(told),
     )
-
-
-def store(recording: Recording) -> list[Problem]:
-    """Write a recording, wholly or not at all, as `commit`; the caller holds the `season_lock`."""
-    return commit(recording.before.path, recording.contents, recording.seen)
 
 
 def _refused(key: str, file: str, evening: int | None = None, **values) -> DataError:
@@ -237,8 +184,12 @@ def _twins(season: Season, recorded: tuple[int, ...]) -> list[Problem]:
     ]
 
 
-def _alike(season: Season, issued: pd.DataFrame) -> list[Problem]:
-    """Whether a new player is nearly called like another."""
-    new = set(issued["player"])
-    found = all_problems(season) if new else []
-    return [p for p in found if p.key == "similar" and new & {p.player, p.values["other"]}]
+def _sums_explained(found: list[Submission], season: Season) -> list[Problem]:
+    """What may be wrong with each evening that does not add up, and the way out."""
+    clues = [
+        Problem("error", "sum", key, one.evening, file=one.file, values=values)
+        for one in found
+        if one.sum
+        for key, values in sum_clues(one.rows, one.sum, season.rules)
+    ]
+    return [*clues, Problem("error", "sum", "record_sum")]

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..season.cells import Table, clean_name, dates, is_blank
+from ..season.cells import Table, dates
 from ..season.names import name_key
-from ..season.protocol import REQUIRED, read_rows
+from ..season.protocol import REQUIRED, Rows, read_rows
 from ..season.roster import owners
 from ..season.season import Season, build_season
 from ..season.sources import protocol_table
@@ -37,6 +37,8 @@ class Given:
         The evening held that the sheet corrects.
     unit : float, optional
         Chips that 1 in a PokerNow ledger is worth.
+    sheet : str, optional
+        The sheet of a workbook to read.
     """
 
     date: datetime.date | None = None
@@ -44,6 +46,7 @@ class Given:
     evening: int | None = None
     replace: int | None = None
     unit: float | None = None
+    sheet: str | None = None
 
 
 @dataclass
@@ -53,10 +56,10 @@ class Submission:
     Attributes
     ----------
     file : str
-    table : Table
+    read : Rows
         The sheet it stands in.
-    positions : list of int
-        Of its rows in `table`.
+    said : int
+        The number it has there, if only for telling it from others.
     evening : int or None
         As the sheet says; later the number in the season.
     date, host, start, place
@@ -67,8 +70,8 @@ class Submission:
     """
 
     file: str
-    table: Table
-    positions: list[int]
+    read: Rows
+    said: int
     evening: int | None
     date: pd.Timestamp | None
     host: str
@@ -115,13 +118,13 @@ def submissions(
     by_file, problems = [], []
     for name, data in files:
         try:
-            by_file.append(_evenings(name, data, season, given.unit))
+            by_file.append(_evenings(name, data, season, given.unit, given.sheet))
         except DataError as error:
             problems += error.problems
     if problems:
         raise DataError(*problems)
     found = [one for evenings in by_file for one in evenings]
-    if len(found) != 1 and given != Given():
+    if len(found) != 1 and replace(given, unit=None, sheet=None) != Given():
         told = {"count": len(found)}
         raise DataError(Problem("error", "order", "record_one", file=found[0].file, values=told))
     problems = _place(season, found, given, today)
@@ -133,10 +136,12 @@ def submissions(
     return by_file, problems
 
 
-def _evenings(file: str, data: bytes, season: Season, unit: float | None) -> list[Submission]:
-    """The evenings of one file, as it names them."""
-    table = protocol_table(file, data, season.rules, season.licences, unit, _NEEDED)
-    numbered = not is_blank(table.column("evening")).all()
+def _evenings(
+    file: str, data: bytes, season: Season, unit: float | None, sheet: str | None
+) -> list[Submission]:
+    """The evenings of one file, as it names them; its rows are judged here and nowhere else."""
+    table = protocol_table(file, data, season.rules, season.licences, unit, _NEEDED, sheet)
+    numbered = not table.blank("evening").all()
     if not numbered and np.isnat(dates(table, "date")[0]).all():
         table = replace(table, cells=table.cells.assign(evening="1"))  # one, whichever it is
     read = read_rows(table, season.rules)
@@ -149,8 +154,8 @@ def _evenings(file: str, data: bytes, season: Season, unit: float | None) -> lis
     return [
         Submission(
             file,
-            table,
-            seats.index.tolist(),
+            read,
+            int(evening),
             int(evening) if numbered else None,
             next(iter(seats["date"].dropna()), None),
             **{c: next((w[k] for k in seats.index if w[k]), "") for c, w in words.items()},
@@ -193,7 +198,7 @@ def _place(
             objection = "record_held", {"next": number}
             number = next(evening for evening in on_day if evening in held)
         elif one.date is None:
-            blank = is_blank(one.table.column("date")).all()
+            blank = one.read.source.blank("date").all()
             objection = ("record_no_date", {}) if blank else None  # else its cell is told
         elif one.date > pd.Timestamp(today):
             objection = "future", {}
@@ -240,22 +245,18 @@ def _against_announcement(one: Submission, before, given: Given) -> tuple[str, d
 def _judge(
     season: Season, registry: Table | None, evenings: list[Submission], given: Given
 ) -> list[Problem]:
-    """Read the rows of a file as a season of its own; its problems, with the lines of the file."""
-    file, table = evenings[0].file, evenings[0].table
-    cells = table.cells.astype(object)
-    placed = {"evening": [""] * len(cells), "date": table.column("date")}
-    if given.host:
-        placed["host"] = [""] * len(cells)
+    """The rows of a file as a season of its own; its problems, with the lines of the file."""
+    file, read = evenings[0].file, evenings[0].read
+    undated = read.source.blank("date").all()
+    read = read.placed(
+        {
+            one.said: (one.evening, one.date if given.date or undated else None, given.host or None)
+            for one in evenings
+        }
+    )
+    trial = build_season(Path(file), season.settings, read, None, registry)
     for one in evenings:
-        for k in one.positions:
-            placed["evening"][k] = str(one.evening)
-            if given.date is not None or not clean_name(placed["date"][k]):
-                placed["date"][k] = one.date or ""
-    table = replace(table, cells=cells.assign(**placed))
-    trial = build_season(Path(file), season.settings, table, None, registry)
-    rows = read_rows(table, season.rules).table
-    for one in evenings:
-        one.rows = rows.loc[rows["evening"] == one.evening]
+        one.rows = read.table.loc[read.table["evening"] == one.evening]
         one.sum = trial.unbalanced.get(one.evening, 0.0)
         if one.rows.empty and one.evening not in trial.left_out:
             place = {"evening": one.evening, "file": file, "date": one.date}

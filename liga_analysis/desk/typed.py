@@ -9,15 +9,13 @@ import pandas as pd
 
 from ..rules import CHIP_SET, LeagueRules
 from ..season.cells import Table, clean_name
-from ..season.folder import tables_of
-from ..season.journal import snapshot
 from ..season.names import is_placeholder, meant, name_key
 from ..season.protocol import amounts
 from ..season.roster import owners
-from ..season.season import Season, season_tables
+from ..season.season import Season
 from ..season.writer import csv_text
 from ..words import DataError, Problem, Words
-from .amendments import rows_of
+from .files import RESULTS, Files
 from .recording import Recording, prepare
 from .submissions import Given
 
@@ -120,10 +118,10 @@ def seats_of(season: Season, evening: int) -> tuple[Seat, ...]:
     DataError
         If a line has a result but no entries or chips.
     """
-    table = season_tables(snapshot(season.path.resolve(), tables_of(season.path)))[0]
+    files = Files(season.path)
     columns = ("player", "entries", "chips_out", "result", "note")
-    lines = list(zip(*map(table.words, columns), strict=True))
-    lines = [lines[k] for k in rows_of(table, season, evening)]
+    lines = list(zip(*map(files.tables[RESULTS].words, columns), strict=True))
+    lines = [lines[k] for k in files.rows_of(evening)]
     if any(result and not (entries and chips) for _, entries, chips, result, _ in lines):
         raise DataError(Problem("error", "entries", "form_results", evening))
     return tuple(Seat(*line[:3], note=line[4]) for line in lines)

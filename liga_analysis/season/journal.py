@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
@@ -68,19 +68,14 @@ def _bytes(path: Path, home: Path) -> bytes | None:
     return None
 
 
-def commit(
-    folder: Path, contents: dict[Path, bytes], seen: dict[Path, bytes | None]
-) -> list[Problem]:
-    """Put the files in place, all or none; to be called while the season is `locked`.
+def commit(*changes: tuple[Path, dict[Path, bytes], dict[Path, bytes | None]]) -> list[Problem]:
+    """Put files of one or more seasons in place, all or none; the caller holds the lock.
 
     Parameters
     ----------
-    folder : Path
-        Of the season.
-    contents : dict
-        The new bytes of every file that changes.
-    seen : dict
-        The `snapshot` that this follows from.
+    changes : tuples of (folder, contents, seen)
+        A season's folder, the new bytes of every file that changes, and the `snapshot` that this
+        follows from.
 
     Returns
     -------
@@ -90,23 +85,30 @@ def commit(
     Raises
     ------
     DataError
-        If the season is no longer as it was seen, or a file is a link.
+        If a season is no longer as it was seen, or a file is a link.
     OSError
         If the disk is full, or a file or folder may not be written; nothing has changed then.
     """
-    told = finish(folder)
-    if snapshot(folder, list(seen)) != seen:
-        raise DataError(_told("record_changed", folder, "error"))
-    for path in contents:
-        if place_of(folder, name_in_journal(folder, path)) != path:
-            raise DataError(_told("record_link", folder, "error", path=str(path)))
-        if path.exists():
-            with open(path, "r+b"):  # refused now rather than when it has to be replaced
-                pass
-    _make(folder / JOURNAL, folder / f"{JOURNAL}.new", _journal(folder, contents, seen))
-    with suppress(OSError):  # it has happened; the next command carries on
-        _sync(folder)
-        told += [p for p in finish(folder) if p.key != "journal_finished"]
+    told = [problem for folder, _, _ in changes for problem in finish(folder)]
+    with ExitStack() as made:
+        for folder, contents, seen in changes:
+            if snapshot(folder, list(seen)) != seen:
+                raise DataError(_told("record_changed", folder, "error"))
+            for path in contents:
+                if place_of(folder, name_in_journal(folder, path)) != path:
+                    raise DataError(_told("record_link", folder, "error", path=str(path)))
+                if path.exists():
+                    with open(path, "r+b"):  # refused now rather than when it has to be replaced
+                        pass
+            new = folder / f"{JOURNAL}.new"
+            made.callback(_remove, new)
+            _write(new, _journal(folder, contents, seen))
+        for folder, _, _ in changes:
+            os.rename(folder / f"{JOURNAL}.new", folder / JOURNAL)
+    for folder, _, _ in changes:
+        with suppress(OSError):  # it has happened; the next command carries on
+            _sync(folder)
+            told += [p for p in finish(folder) if p.key != "journal_finished"]
     return told
 
 
@@ -127,7 +129,14 @@ def create(
         journal = _journal(folder, contents, seen)
         files = files | {f"{JOURNAL}/{name}": data for name, data in journal.items()}
     folder.parent.mkdir(parents=True, exist_ok=True)
-    _make(folder, folder.with_name(f".{folder.name}.new"), files)
+    new = folder.with_name(f".{folder.name}.new")
+    try:
+        _write(new, files)
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()  # not every system renames over an empty folder
+        os.rename(new, folder)
+    finally:
+        _remove(new)
     with suppress(OSError):
         _sync(folder.parent)
         finish(folder)
@@ -140,22 +149,16 @@ def _journal(folder: Path, contents: dict, seen: dict) -> dict[str, bytes]:
     return staged | {NOTED: json.dumps(were).encode()}
 
 
-def _make(folder: Path, new: Path, files: dict[str, bytes]) -> None:
-    """A folder with these files (a name that ends in "/" is a folder), made beside and renamed."""
+def _write(new: Path, files: dict[str, bytes]) -> None:
+    """A folder with these files, to be renamed; a name that ends in "/" is a folder."""
     _remove(new)  # of a process that was killed
-    try:
-        new.mkdir()
-        for name, data in files.items():
-            path = new / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.mkdir() if name.endswith("/") else write_bytes(data, path)
-        for part in (new, *(path for path in new.rglob("*") if path.is_dir())):
-            _sync(part)
-        if folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()  # not every system renames over an empty folder
-        os.rename(new, folder)
-    finally:
-        _remove(new)
+    new.mkdir()
+    for name, data in files.items():
+        path = new / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.mkdir() if name.endswith("/") else write_bytes(data, path)
+    for part in (new, *(path for path in new.rglob("*") if path.is_dir())):
+        _sync(part)
 
 
 def recovered(folder: Path) -> list[Problem]:

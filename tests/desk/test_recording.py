@@ -16,7 +16,8 @@ from click.testing import CliRunner
 
 from liga_analysis import load_season, save_season
 from liga_analysis.cli.main import main
-from liga_analysis.desk.recording import Given, prepare, season_lock, store
+from liga_analysis.desk.files import season_lock, store
+from liga_analysis.desk.recording import Given, prepare
 from liga_analysis.season import journal
 from liga_analysis.words import DataError
 
@@ -347,6 +348,27 @@ def test_the_same_file_again(run, folder, sent):
 # Corrections, and sums that stay wrong
 
 
+@pytest.mark.parametrize(
+    ("chips", "told"),
+    [
+        ((2350, 1560), "Bei Ben stehen 1.560 Chips; mit 1.650"),
+        ((4500, 1500), "genau der Wert von Einstiegen (Anzahl: 1). Einen Einstieg vergessen?"),
+        ((500, 1500), "Einer zu viel eingetragen?"),
+        ((2350, 1330), "Fehlt eine Person auf dem Blatt? Ihr Ergebnis wäre +320."),
+    ],
+)
+def test_a_sum_says_what_it_may_be(run, folder, sent, chips, told):
+    """Digits changed round, a whole entry, a seat left out: each by its own numbers."""
+    sheet = "Datum;Spieler;Einstiege;Chips\n20.2.26;Anna;1;{}\n20.2.26;Ben;1;{}\n"
+    assert told in refusal(run, folder, sent(sheet.format(*chips)))
+
+
+def test_a_host_nearly_known_is_asked_about(run, folder, sent):
+    """A slip in the host's name is told before storing, with the way to say it right."""
+    told = run(folder, sent(evening()), "--host", "Bne").stderr
+    assert "Bne als Gastgeber ist neu. Ist Ben gemeint?" in told
+
+
 def test_replace(run, folder, sent):
     """The new version counts, the old one is kept, and corrections.csv says what and why."""
     assert run(folder, sent(evening(chips=2500), "a.csv")).exit_code == 0
@@ -466,7 +488,8 @@ def test_guests_aliases_and_look_alikes(run, folder, sent):
     licences.write_text(header + "L7,Anna,1.1.20,Änni|A.,rot\n", "utf-8")
     text = "Datum;Spieler;Ergebnis\n20.2.26;Änni;1\n20.2.26;Benn;-3\n20.2.26;Gast;2\n"
     result = run(folder, sent(text))
-    assert "Ben und Benn sind ähnlich geschrieben" in result.stderr
+    assert "Benn ist neu. Ist Ben gemeint?" in result.stderr
+    assert 'liga rename SAISON "Benn" "Ben"' in result.stderr
     assert [row[0] for row in seats(folder, 3)] == ["Anna", "Benn", "Gast (Abend 3)"]
     assert licences.read_text("utf-8-sig") == (
         f"{header}L7,Anna,2020-01-01,Änni|A.,rot\nL008,Ben,2026-01-09,,\nL009,Benn,2026-02-20,,\n"
@@ -517,7 +540,8 @@ def test_six_at_once(folder, sent):
 import sys
 from datetime import date
 from pathlib import Path
-from liga_analysis.desk.recording import Given, prepare, season_lock, store
+from liga_analysis.desk.files import season_lock, store
+from liga_analysis.desk.recording import Given, prepare
 with season_lock(sys.argv[1]):
     store(prepare(sys.argv[1], [Path(sys.argv[2])], Given(), date(2026, 3, 1)))
 """

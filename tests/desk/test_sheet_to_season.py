@@ -16,7 +16,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from liga_analysis import load_season, save_season
-from liga_analysis.desk.recording import Given, prepare, season_lock, store
+from liga_analysis.desk.files import season_lock, store
+from liga_analysis.desk.recording import Given, prepare
 from liga_analysis.desk.sheets import host_sheet
 from liga_analysis.rules import CHIP_SET
 from liga_analysis.season.cells import clean_name

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from liga_analysis import load_season, save_season
 from liga_analysis.cli.main import main
+from liga_analysis.desk.files import season_lock, store
 from liga_analysis.desk.preview import effect, remarks
-from liga_analysis.desk.recording import season_lock, store
 from liga_analysis.desk.submissions import Given
 from liga_analysis.desk.typed import (
     Seat,

@@ -13,8 +13,9 @@ import pandas as pd
 import pytest
 
 from liga_analysis import load_season, save_season
+from liga_analysis.desk.files import season_lock, store
 from liga_analysis.desk.invitation import announce
-from liga_analysis.desk.recording import Given, prepare, season_lock, store
+from liga_analysis.desk.recording import Given, prepare
 from liga_analysis.season import journal
 from liga_analysis.season.folder import JOURNAL, SETTINGS
 from liga_analysis.season.journal import commit, finish, recovered, snapshot
@@ -52,7 +53,7 @@ def adopt(folder):
     path = folder / SETTINGS
     with season_lock(folder):
         seen, chosen = snapshot(folder, [path]), Parameters(2, 2000.0, 5.0, TODAY, "x")
-        commit(folder, {path: with_parameters(seen[path], chosen, path)}, seen)
+        commit((folder, {path: with_parameters(seen[path], chosen, path)}, seen))
 
 
 def new(folder):

@@ -1,0 +1,127 @@
+"""A season as its files say it, and those files with something changed in them."""
+
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import pandas as pd
+
+from ..season.canonical import canonical, file_text, separator_of
+from ..season.cells import clean_name
+from ..season.evenings import EVENING_COLUMNS
+from ..season.folder import find_season, licences_path, tables_of
+from ..season.journal import commit, locked, snapshot
+from ..season.protocol import read_rows
+from ..season.roster import LICENCE_COLUMNS
+from ..season.season import (
+    CORRECTION_COLUMNS,
+    STORED_COLUMNS,
+    Season,
+    build_season,
+    season_settings,
+    season_tables,
+)
+from ..words import DataError, Problem
+
+RESULTS, EVENINGS, LICENCES, CORRECTIONS = range(4)
+_COLUMNS = (STORED_COLUMNS, EVENING_COLUMNS, LICENCE_COLUMNS, CORRECTION_COLUMNS)
+
+
+def season_folder(season: str | Path) -> Path:
+    """The folder of a season that is to be changed.
+
+    Raises
+    ------
+    DataError
+        If it is a single table.
+    """
+    folder = find_season(season).resolve()
+    if not folder.is_dir():
+        raise DataError(Problem("error", "order", "record_folder", file=folder.name))
+    return folder
+
+
+def season_lock(season: str | Path):
+    """Keeps other changes in the season, and in others of its league, waiting."""
+    return locked(licences_path(season_folder(season)).parent)
+
+
+class Files:
+    """A season's files, read at one moment.
+
+    Attributes
+    ----------
+    folder : Path
+    paths : list of Path
+        Results, evenings, licences, corrections.
+    seen : dict
+        Their bytes, by path.
+    rows : list of DataFrame
+        All that they say, in canonical form.
+    season : Season
+    """
+
+    def __init__(self, season: str | Path):
+        self.folder = season_folder(season)
+        self.paths = tables_of(self.folder)
+        self.seen = snapshot(self.folder, self.paths)
+        self.settings = season_settings(self.folder)
+        self.tables = season_tables(self.seen)
+        results, *rest = self.tables
+        self._read = None if results is None else read_rows(results, self.settings.rules)
+        self.season = build_season(self.folder, self.settings, self._read, *rest)
+        stored = [
+            canonical(table, names) for table, names in zip(self.tables, _COLUMNS, strict=True)
+        ]
+        self.rows, self._others = ([pair[k] for pair in stored] for k in (0, 1))
+
+    def rows_of(self, evening: int | None) -> list[int]:
+        """Positions of an evening's rows in the results file, those in error too."""
+        if self._read is None:
+            return []
+        of_row = self._read.evenings["evening"]
+        return of_row.index[of_row == evening].tolist()
+
+    def text(self, k: int, rows: pd.DataFrame) -> bytes:
+        """One of the files with these rows; other columns and the separator stay."""
+        separator = separator_of(self.tables[k], self.settings.language)
+        return file_text(rows, self._others[k], separator)
+
+    def correction(self, today: date, evening: int | None, what: str, why: str) -> bytes:
+        """corrections.csv with a line more."""
+        known = self.rows[CORRECTIONS]
+        line = [pd.Timestamp(today), evening, what, clean_name(why)]
+        line = pd.DataFrame([line], [len(known)], CORRECTION_COLUMNS, dtype=object)
+        return self.text(CORRECTIONS, pd.concat([known, line]))
+
+    def changed(self, contents: dict[Path, bytes]) -> Season:
+        """The season with other bytes in some of the files."""
+        new = {path: contents.get(path, data) for path, data in self.seen.items()}
+        return build_season(self.folder, self.settings, *season_tables(new))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """A season about to be changed; nothing is written before `store`.
+
+    Attributes
+    ----------
+    before, after : Season
+    contents : dict
+        The new bytes of every file that changes, by path.
+    seen : dict
+        The season's files as they were.
+    others : tuple of (Path, dict, dict)
+        Folder, `contents` and `seen` of other seasons of the league that change with it.
+    """
+
+    before: Season
+    after: Season
+    contents: dict[Path, bytes]
+    seen: dict[Path, bytes | None]
+    others: tuple[tuple[Path, dict, dict], ...] = ()
+
+
+def store(change: Change) -> list[Problem]:
+    """Write a change, wholly or not at all, as `commit`; the caller holds the `season_lock`."""
+    return commit((change.before.path, change.contents, change.seen), *change.others)

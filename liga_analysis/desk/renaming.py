@@ -1,0 +1,129 @@
+"""A person gets another name, or two names are one person: in every season of the league."""
+
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import pandas as pd
+
+from ..season.cells import clean_name
+from ..season.folder import licences_path
+from ..season.names import is_placeholder, meant, name_key
+from ..season.roster import aliases, owners
+from ..words import DataError, Problem
+from .files import CORRECTIONS, EVENINGS, LICENCES, RESULTS, Change, Files
+
+
+class UnknownName(DataError):
+    """Nobody in the league is called so."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Renaming(Change):
+    """A person under another name: what happens, and in which seasons."""
+
+    what: str
+    seasons: tuple[str, ...]
+
+
+def renamed(season: str | Path, old: str, new: str, today: date) -> Renaming:
+    """What calling `old` by the name of `new` changes; nothing is written.
+
+    Where `new` is somebody's name, `old` was a slip: his licence goes, his names become aliases,
+    and the earlier date of issue stays. Otherwise the person keeps the licence under the new name.
+
+    Raises
+    ------
+    UnknownName
+        If nobody is called `old`.
+    DataError
+        If the two sat at one evening, or nothing would change.
+    """
+    files, old, new = Files(season), clean_name(old), clean_name(new)
+    before, owner = files.season, owners(files.season.licences)
+    if name_key(old) not in owner:
+        told = {"old": old, "other": meant(old, owner.values()) or "–"}
+        raise UnknownName(Problem("error", "name", "rename_unknown", values=told))
+    if not new or is_placeholder(new) or "|" in new:
+        raise _refused("rename_name", new=new)
+    person, name = owner[name_key(old)], owner.get(name_key(new), new)
+    merged = name != person and name_key(new) in owner
+    name = name if merged else new
+    league = [files, *map(Files, _others(files.folder))]
+    for one in league if merged else []:
+        sat = one.season.results.groupby("player")["evening"].agg(set)
+        if both := sat.get(person, set()) & sat.get(name, set()):
+            told = {"old": person, "new": name, "season": one.season.name}
+            raise _refused("rename_together", evenings=sorted(both), **told)
+    registry = _registry(files, person, name)
+    what = before.words.text("record.joined" if merged else "record.called", old=person, new=name)
+    keys = {name_key(person), name_key(old)}
+    changes = [_rewritten(one, keys, name, what, today) for one in league]
+    if registry == files.seen[files.paths[LICENCES]] and not any(changes):
+        raise _refused("rename_same", old=old, new=name)
+    changes[0] |= {
+        files.paths[LICENCES]: registry,
+        files.paths[CORRECTIONS]: files.correction(today, None, what, what),
+    }
+    after = [
+        one.changed(new | {one.paths[LICENCES]: registry})
+        for one, new in zip(league, changes, strict=True)
+    ]
+    for one, then in zip(league, after, strict=True):
+        if lost := set(then.left_out) - set(one.season.left_out):
+            raise DataError(*(p for p in then.problems if p.evening in lost))
+    told = [(one, new) for one, new in zip(league, changes, strict=True) if new]
+    return Renaming(
+        before=before,
+        after=after[0],
+        contents=changes[0],
+        seen=files.seen,
+        others=tuple((one.folder, new, one.seen) for one, new in told[1:]),
+        what=what,
+        seasons=tuple(one.season.name for one, _ in told),
+    )
+
+
+def _refused(key: str, **values) -> DataError:
+    return DataError(Problem("error", "name", key, values=values))
+
+
+def _others(folder: Path) -> list[Path]:
+    """The other seasons of the league, which share its registry."""
+    home = licences_path(folder)
+    found = sorted(part.parent for part in folder.parent.glob("*/results.csv"))
+    return [part for part in found if part != folder and licences_path(part) == home]
+
+
+def _registry(files: Files, person: str, name: str) -> bytes:
+    """licences.csv with one person under another name, or joined to another."""
+    known = files.rows[LICENCES].copy()
+    issued = files.season.licences.iloc[len(known) :].astype(object)
+    known = pd.concat([known, issued.reindex(columns=known.columns)])
+    keys = known["player"].map(name_key)
+    old = known.index[keys == name_key(person)][0]
+    others = known.index[(keys == name_key(name)) & (known.index != old)]
+    into = others[0] if len(others) else old
+    names = [*aliases(known.at[into, "aliases"]), person, *aliases(known.at[old, "aliases"])]
+    names = {name_key(alias): alias for alias in names if name_key(alias) != name_key(name)}
+    dates = [day for day in known.loc[[old, into], "issued"] if isinstance(day, pd.Timestamp)]
+    known.at[into, "player"] = known.at[into, "player"] if len(others) else name
+    known.at[into, "aliases"] = "|".join(names.values())
+    known.at[into, "issued"] = min(dates, default=known.at[into, "issued"])
+    return files.text(LICENCES, known.drop(index=[old] * bool(len(others))))
+
+
+def _rewritten(
+    files: Files, keys: set[str], name: str, what: str, today: date
+) -> dict[Path, bytes]:
+    """The tables of a season that say one of the names, with another, and a line that says so."""
+    contents = {}
+    for k in (RESULTS, EVENINGS):
+        rows = files.rows[k].copy()
+        for column in {"player", "host"} & set(rows):
+            rows[column] = rows[column].mask(rows[column].map(name_key).isin(keys), name)
+        if not rows.equals(files.rows[k]):
+            contents[files.paths[k]] = files.text(k, rows)
+    if contents:
+        contents[files.paths[CORRECTIONS]] = files.correction(today, None, what, what)
+    return contents

@@ -1,0 +1,132 @@
+"""`liga rename` and `liga undo`: what was recorded under a wrong name, or should not count."""
+
+from datetime import date
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from liga_analysis import load_season, save_season
+from liga_analysis.cli.main import main
+
+CALENDAR = {"evening": [1, 2], "host": ["Anna", "Bne"], "start": ["19:30", "20:00"]}
+
+
+@pytest.fixture
+def league(tmp_path):
+    """Two seasons of a league; in the second "Bne" has sat down once, where Ben was meant."""
+    rows = [(1, "Anna", 2500), (1, "Ben", 1500), (2, "Anna", 3000), (2, "Bne", 1000)]
+    for year, players in ((2025, rows[:2]), (2026, rows)):
+        results = pd.DataFrame(players, columns=["evening", "player", "chips_out"])
+        calendar = pd.DataFrame(CALENDAR).iloc[: len(players) // 2]
+        calendar["date"] = pd.to_datetime([f"{year}-01-09", f"{year}-02-06"])[: len(calendar)]
+        save_season(tmp_path / "liga" / str(year), str(year), calendar, results.assign(entries=1))
+    (tmp_path / "liga" / "2026" / "protocols" / "abend-02-blatt.csv").write_text("Bne", "utf-8")
+    return tmp_path / "liga"
+
+
+@pytest.fixture
+def run(league):
+    def call(*words, code=0):
+        result = CliRunner().invoke(main, [str(word) for word in words])
+        assert result.exit_code == code, result.output
+        return result
+
+    return call
+
+
+def bytes_of(league):
+    files = (p for p in league.rglob("*") if p.is_file() and p.name != ".liga.lock")
+    return {path: path.read_bytes() for path in files}
+
+
+def test_a_slip_is_joined(league, run):
+    """His licence goes, the slip becomes an alias, the tables say the right name, no protocol."""
+    result = run("rename", league / "2026", "Bne", "Ben", "--yes")
+    assert "Bne und Ben sind dieselbe Person" in result.stdout
+    season = load_season(league / "2026")
+    assert season.licences.iloc[:, 1:].to_numpy().tolist() == [
+        ["Anna", pd.Timestamp("2025-01-09"), ""],
+        ["Ben", pd.Timestamp("2025-01-09"), "Bne"],
+    ]
+    assert season.results["player"].tolist() == ["Anna", "Ben", "Anna", "Ben"]
+    assert season.evenings["host"].tolist() == ["Anna", "Ben"]
+    assert "Bne" not in (league / "2026" / "results.csv").read_text("utf-8")
+    assert (league / "2026" / "protocols" / "abend-02-blatt.csv").read_text("utf-8") == "Bne"
+    (line,) = season.corrections["what"]
+    assert "Bne und Ben" in line
+    before = bytes_of(league)
+    assert "heißt schon Ben" in run("rename", league / "2026", "Bne", "Ben", "--yes", code=1).stderr
+    assert bytes_of(league) == before
+
+
+def test_a_person_is_called_otherwise(league, run):
+    """The licence stays, the old name is an alias, in every season of the league."""
+    run("rename", league / "2026", "anna", "Anna-Lena", "--yes")
+    for year in ("2025", "2026"):
+        season = load_season(league / year)
+        assert season.results["player"].tolist()[0] == "Anna-Lena"
+        assert season.licences.iloc[0].tolist()[::3] == ["L001", "Anna"]
+        assert season.evenings["host"].tolist()[0] == "Anna-Lena"
+        assert "Anna;" not in (league / year / "results.csv").read_text("utf-8")
+        assert len(season.corrections) == 1
+
+
+def test_two_who_sat_together_stay_two(league, run):
+    """Exit 1, the evening named, nothing written."""
+    before = bytes_of(league)
+    told = run("rename", league / "2026", "Anna", "Ben", "--yes", code=1).stderr
+    assert "am selben Abend (1)" in told
+    assert bytes_of(league) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["Bene", "Ben", "--yes"], "am ähnlichsten ist: Ben"),
+        (["Bne", "Ben"], "--yes"),
+        (["Bne"], "NEU"),
+    ],
+)
+def test_wrong_use(league, run, words, told):
+    """An unknown name, nobody to ask, a name too few: exit 2, nothing written."""
+    before = bytes_of(league)
+    assert told in run("rename", league / "2026", *words, code=2).stderr
+    assert bytes_of(league) == before
+
+
+@pytest.mark.parametrize("new", ["Gast Tom", " ", "A|B"])
+def test_no_name(league, run, new):
+    """A guest's name, a blank or one that the registry could not keep."""
+    told = run("rename", league / "2026", "Bne", new, "--yes", code=1).stderr
+    assert "geht als Name nicht" in told
+
+
+def test_an_evening_is_taken_out_and_brought_back(league, run):
+    """Table and calendar as without it, its line in corrections.csv; its sheet records it again."""
+    folder, before = league / "2026", load_season(league / "2026")
+    result = run("undo", folder, 2, "--reason", "abgebrochen", "--yes")
+    season = load_season(folder)
+    assert season.held == [1]
+    assert season.evenings["evening"].tolist() == [1]
+    (line,) = season.corrections.to_numpy().tolist()
+    assert line[1] == 2
+    assert "06.02.2026, Anna und Bne" in line[2]
+    assert line[3] == "abgebrochen"
+    kept = folder / "protocols" / "abend-02-herausgenommen.csv"
+    assert f'liga record {folder} "{kept}"' in result.stdout
+    assert (folder / "protocols" / "abend-02-blatt.csv").exists()
+    run("record", folder, kept, "--yes")
+    pd.testing.assert_frame_equal(load_season(folder).results, before.results)
+    pd.testing.assert_frame_equal(load_season(folder).evenings, before.evenings)
+    assert "Gespielt: 1 und 2" in run("undo", folder, 3, "--reason", "x", "--yes", code=1).stderr
+    before = bytes_of(league)
+    assert "--yes" in run("undo", folder, 2, "--reason", "x", code=2).stderr
+    assert bytes_of(league) == before
+
+
+def test_a_season_without_evenings_left(league, run):
+    """The last evening can be taken out too; the table is then empty."""
+    run("undo", league / "2025", 1, "--reason", "war ein Test", "--yes")
+    assert load_season(league / "2025").held == []
+    assert date.today() >= load_season(league / "2025").corrections["when"].iloc[0].date()
