@@ -1,5 +1,7 @@
 """The evenings of a season: when and where, in which order, and whether each adds up."""
 
+import re
+
 import numpy as np
 import pandas as pd
 
@@ -28,6 +30,7 @@ def announced_evenings(table: Table | None) -> tuple[pd.DataFrame, list[Problem]
         told = ("error", "number", "evening_number")
         raise DataError(*(table.problem(k, *told, column="evening") for k in wrong))
     frame = pd.DataFrame({column: table.words(column) for column in EVENING_COLUMNS})
+    frame["start"] = [_clock(start) for start in frame["start"]]
     frame["evening"] = number.astype(int)
     frame["date"], no_date = dates(table, "date")
     twice = frame.duplicated("evening")
@@ -39,6 +42,15 @@ def announced_evenings(table: Table | None) -> tuple[pd.DataFrame, list[Problem]
     problems = told(no_date, "date", "no_date", column="date")
     problems += told(twice, "duplicate", "evening_twice")
     return frame[~twice], problems + understood(table, "date", frame["date"].to_numpy())
+
+
+def _clock(text: str) -> str:
+    """A time as people write it, whatever a spreadsheet made of it: "08:05:00 PM" → "20:05"."""
+    time = re.fullmatch(r"(\d\d?):(\d\d)(?::00)?(?: ?([AP])M)?", text, re.IGNORECASE)
+    if not time:
+        return text
+    hour = int(time[1]) % 12 + 12 * (time[3].upper() == "P") if time[3] else int(time[1])
+    return f"{hour}:{time[2]}"
 
 
 def calendar(rows: pd.DataFrame, announced: pd.DataFrame, file: str):
