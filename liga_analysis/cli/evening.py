@@ -107,7 +107,7 @@ def sheet(season: str, evening, output: Path) -> None:
 
 
 @click.command(cls=Command, help=say("record"))
-@options()
+@options("sheet")
 @click.argument(
     "files",
     nargs=-1,
@@ -122,7 +122,6 @@ def sheet(season: str, evening, output: Path) -> None:
 @click.option("--reason", default="", metavar="TEXT", help=say("record_reason"))
 @click.option("--accept-imbalance", default="", metavar="TEXT", help=say("accept_imbalance"))
 @click.option("--unit", type=POSITIVE, metavar="X", help=say("unit"))
-@click.option("--sheet", metavar="NAME", help=say("sheet_name"))
 @_YES
 def record(
     season: str, files, day, host, evening, replace, reason, accept_imbalance, unit, sheet, yes
