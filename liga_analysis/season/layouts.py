@@ -61,7 +61,7 @@ class _Evening(NamedTuple):
     cells: dict[str, int]
 
 
-def arranged(sheet: Sheet, file: str, separator: str) -> Layout | None:
+def arranged(sheet: Sheet, file: str) -> Layout | None:
     """A sheet with its evenings and players as columns.
 
     Lines above the header that name the evening, date, start, host or place become columns, and so
@@ -92,11 +92,11 @@ def arranged(sheet: Sheet, file: str, separator: str) -> Layout | None:
         body, totals, hints = _without_totals(rows[k + 1 + dated :], at, twins, file)
         layout = Layout([rows[k], *body], totals, [*problems, *hints])
         if evenings:
-            layout = _melted(layout, at, evenings, file, separator)
+            layout = _melted(layout, at, evenings, file)
     elif (found := _dates_down(rows, file)) is not None:
         k, layout = found
         above = rows[:k]
-    elif (chat := _chat(rows, file, separator)) is not None:
+    elif (chat := _chat(rows, file)) is not None:
         above, layout = chat
     else:
         return None
@@ -242,7 +242,7 @@ def _label(cell) -> tuple[str | None, str]:
     return (column, value.strip()) if column in PLACES else (None, "")
 
 
-def _melted(layout: Layout, at: int, evenings: list[_Evening], file: str, separator: str) -> Layout:
+def _melted(layout: Layout, at: int, evenings: list[_Evening], file: str) -> Layout:
     """A row per player and evening that is noted, and doubts about the columns not taken."""
     (line, cells), *body = layout.rows
     seen = {}
@@ -265,7 +265,7 @@ def _melted(layout: Layout, at: int, evenings: list[_Evening], file: str, separa
 
     taken = {at, *(j for one in evenings for j in one.cells.values())}
     rest = [j for j in range(max(len(row) for _, row in layout.rows)) if j not in taken]
-    problems = _about_rest(layout, at, rest, evenings, file, separator)
+    problems = _about_rest(layout, at, rest, evenings, file)
     header = (line, ["player", *kinds, *amounts])
     return Layout([header, *long(body)], long(layout.totals), [*layout.problems, *problems])
 
@@ -275,12 +275,12 @@ def _at(row: list, j: int | None):
 
 
 def _about_rest(
-    layout: Layout, at: int, rest: list[int], evenings: list[_Evening], file: str, separator: str
+    layout: Layout, at: int, rest: list[int], evenings: list[_Evening], file: str
 ) -> list[Problem]:
     """What the other columns of a matrix are: totals, by name or number, or left unread."""
     (line, cells), *body = layout.rows
     simple = [one.cells["result"] for one in evenings if set(one.cells) == {"result"}]
-    values = _values([row for _, row in body], [*simple, *rest], separator)
+    values = _values([row for _, row in body], [*simple, *rest])
     results, others = np.split(values, [len(simple)], axis=1)
     known = len(simple) == len(evenings)
     sums = np.nansum(results, axis=1) if known else np.full(len(body), np.nan)
@@ -311,10 +311,10 @@ def _about_rest(
     return problems
 
 
-def _values(rows: list[list], columns: list[int], separator: str) -> np.ndarray:
-    """The numbers in some columns, judged together; NaN where a cell holds none."""
+def _values(rows: list[list], columns: list[int]) -> np.ndarray:
+    """The numbers in some columns, judged together, to compare; NaN where a cell holds none."""
     cells = pd.DataFrame({"result": [_at(row, j) for row in rows for j in columns]}, dtype=object)
-    values, _ = numbers(Table("", cells, separator or ";", (), cells[[]]), "result", whole=False)
+    values, _ = numbers(Table("", cells, ";", (), cells[[]]), "result", whole=False)
     return values.reshape(len(rows), len(columns))
 
 
@@ -353,7 +353,7 @@ def _dates_down(rows: Rows, file: str) -> tuple[int, Layout] | None:
         places[key] = columns[key] or "date"
         free = [j for j, cell in enumerate(cells) if clean_name(cell) and j not in places]
         body, totals, hints = _without_totals(body, key, set(), file)
-        found = _values([row for _, row in body], free, ";")
+        found = _values([row for _, row in body], free)
         players = [
             j
             for j, values in zip(free, found.T, strict=True)
@@ -379,7 +379,7 @@ def _dates_down(rows: Rows, file: str) -> tuple[int, Layout] | None:
     return None
 
 
-def _chat(rows: Rows, file: str, separator: str) -> tuple[Rows, Layout] | None:
+def _chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
     """Lines as somebody writes them into a chat, "Anna 2 5150", and those above them."""
     texts = [(line, ", ".join(filter(None, map(clean_name, row)))) for line, row in rows]
     for pattern, columns in _CHAT:

@@ -84,7 +84,7 @@ def arranged_table(sheet: Sheet, file: str, separator: str) -> Table:
     DataError
         If it has no header, or one that is not understood.
     """
-    return _table(arranged(sheet, file, separator) or Layout(sheet.rows), file, separator)
+    return _table(arranged(sheet, file) or Layout(sheet.rows), file, separator)
 
 
 def sheets_of(file: str, data: bytes) -> tuple[list[Sheet], str, list[Problem]]:
