@@ -88,7 +88,8 @@ def arranged(sheet: Sheet, file: str) -> Layout | None:
         at = columns.index("player") if "player" in columns else 0
         dated = _takes_dates(evenings, at, rows, k + 1)
         above = rows[: k - (used or _takes_dates(evenings, at, rows, k - 1))]
-        twins = {word(c) for j, c in enumerate(rows[k][1]) if evenings and is_total(c) and j != at}
+        taken = {at, *(j for one in evenings for j in one.cells.values())}
+        twins = {word(c) for j, c in enumerate(rows[k][1]) if evenings and j not in taken} - {""}
         body, totals, hints = _without_totals(rows[k + 1 + dated :], at, twins, file)
         layout = Layout([rows[k], *body], totals, [*problems, *hints])
         if evenings:

@@ -16,7 +16,6 @@ from .cells import Formula, Table, clean_name, days_of, is_blank, numbers
 from .headings import COLOURS, column_of, columns_of, says_no_result, word
 from .layouts import HEAD_ROWS, Layout, arranged
 from .workbooks import (
-    MAX_CELLS,
     MAX_WORKBOOK_BYTES,
     XLS,
     Rows,
@@ -113,7 +112,7 @@ def _about(file, code, key, severity="error", line=None, **values) -> Problem:
 
 
 def _too_many(file: str) -> DataError:
-    return DataError(_about(file, "encoding", "too_many_cells_in_all", limit=MAX_CELLS))
+    return DataError(_about(file, "encoding", "too_many_cells_in_all"))
 
 
 def _encoding(data: bytes, file: str) -> str:
@@ -172,7 +171,9 @@ def _bounded_rows(
                 if size > MAX_MEMORY:
                     raise TooManyCells
             end = reader.line_num + skipped
-    except csv.Error:
+    except csv.Error as error:
+        if "field larger" in str(error):
+            raise TooManyCells from None
         raise DataError(_about(file, "column", "quotes", line=end + 1)) from None
 
 

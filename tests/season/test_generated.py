@@ -273,7 +273,7 @@ def outcome(seed, folder):
     found = season.results[["evening", "player", "result"]].itertuples(index=False)
     found = {(order[evening], player): result for evening, player, result in found}
     loud = ", ".join(p.key for p in season.problems if p.severity != "hint")
-    right = found == made.truth and kind != "formulas" and change is not _junk
+    right = found == made.truth and kind != "formulas"
     return "read" if right else "told" if loud else "silent", kind, spoilt, loud
 
 

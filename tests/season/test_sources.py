@@ -3,9 +3,17 @@
 import io
 
 import openpyxl
+import pandas as pd
 import pytest
+from samples import DATA
 
+from liga_analysis import load_season
+from liga_analysis.rules import LeagueRules
+from liga_analysis.season.protocol import read_rows
+from liga_analysis.season.sources import protocol_table
 from liga_analysis.words import DataError
+
+RULES = LeagueRules()
 
 
 def workbook(**sheets):
@@ -39,7 +47,7 @@ def told(season, *severities):
     ("text", "expected", "warned"),
     [
         # Totals by their twin, by their numbers, and people who broke even
-        ("Spieler;1;2;Alles|Anna;500;-100;400|Ben;-500;100;-400|Summe;0;0;0", "AB", []),
+        ("Spieler;1;2;Alles|Anna;500;-100;400|Ben;-500;100;-400|Alles;0;0;0", "AB", []),
         (
             "Spieler;1;2;Gesamtergebnis|Anna;500;-100;400|Ben;-500;100;-400|Gesamtergebnis;0;0;0",
             "AB",
@@ -205,3 +213,21 @@ def test_formulas_of_totals_need_no_value(season_file):
     """What adds up the others is not read anyway."""
     text = "Spieler;1;2;Summe|Anna;500;-100;=B2+C2|Ben;-500;100;=B3+C3|Summe;=B2+B3;=C2+C3;"
     assert results(season_file(workbook(A=text), "liga.xlsx")) == "Anna 500 -100, Ben -500 100"
+
+
+def test_old_workbooks():
+    """An xls, here of two sheets named by their evenings, is read by its values; that is told."""
+    season = load_season(DATA / "abende.xls")
+    assert results(season) == "Anna 8 -1, Ben -8 1"
+    assert [d.day for d in season.evenings["date"]] == [9, 16]
+    assert {"values_only", "joined_sheets"} <= set(told(season, "hint"))
+
+
+def test_judged_once(season_file):
+    """Rows that are judged stand for another evening without being judged again."""
+    table = protocol_table("t.csv", b"evening,player,entries,chips_out\n1,A,1,3000\n1,B,1,", RULES)
+    rows = read_rows(table, RULES).placed({1: (7, pd.Timestamp("2026-02-06"), "Cem")})
+    assert rows.table[["evening", "host", "player"]].to_numpy().tolist() == [[7, "Cem", "A"]]
+    assert [(p.evening, p.key) for p in rows.problems if p.severity == "error"] == [
+        (7, "chips_missing")
+    ]
