@@ -59,8 +59,8 @@ clean: ## what was made: reports and .venv
 	rm -rf reports .venv
 
 .venv/.ready: pyproject.toml constraints.txt
-	@python3 -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
-	  { echo "Python 3.11 bis 3.13 wird gebraucht (python3 --version)."; exit 1; }
+	@python3 -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' || \
+	  { echo "Python 3.11 bis 3.14 wird gebraucht (python3 --version)."; exit 1; }
 	@echo "Richte die Umgebung ein (einmalig, etwa zwei Minuten) …"
 	@test -x .venv/bin/python || python3 -m venv .venv
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
