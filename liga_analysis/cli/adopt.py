@@ -15,7 +15,6 @@ from ..season.journal import commit, snapshot
 from ..season.season import Season
 from ..season.settings import Parameters, read_settings, with_parameters
 from ..words import Words
-from . import records
 from .console import POSITIVE, WORDS, Command, Commands, aligned, load, options, say
 from .evening import agreed, at_terminal, done
 
@@ -73,11 +72,11 @@ def _chosen(season: Season, sigma, tau, reason: str, season_only: bool) -> Param
     refused, force = None, season.parameters
     if sigma is None:
         words = Words(WORDS.language, season.words.digits)
-        record = records.estimate_record(season_decision(season, season_only), words)
-        advised = record["recommendation"]
-        click.echo(answer(record, words))
-        sigma, lam = advised["sigma"], advised["lam"]
-        refused = "nothing_to_adopt" if advised["action"] != "move" else None
+        decision = season_decision(season, season_only)
+        advised = decision.recommendation
+        click.echo(answer(decision, words))
+        sigma, lam = advised.sigma, advised.lam
+        refused = "nothing_to_adopt" if advised.action != "move" else None
     else:
         lam = sigma**2 / tau**2
     chosen = Parameters(season.held[-1] if season.held else 0, sigma, lam, date.today(), reason)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from ..model.diagnostics import season_estimate
+from ..model.decision import season_estimate
 from ..model.ranking import season_fit
 from ..report.overview import survey
 from ..words import DataError

@@ -3,7 +3,7 @@
 import click
 import pandas as pd
 
-from ..estimate.advice import estimate_lines, interval, next_step
+from ..estimate.advice import estimate_lines, next_step, span
 from ..model.careers import find_player, load_seasons, season_paths
 from ..model.checks import problems
 from ..model.decision import season_decision
@@ -71,8 +71,8 @@ def estimate(season: Season, form: str, level, season_only) -> None:
     found = season_decision(season, season_only)
     tell(found.told, hints=True)
     record = records.estimate_record(found, words, level)
-    lines = estimate_lines(record, season, words)
-    lines.append(" ".join(filter(None, next_step(record, season, str(season.path), words))))
+    lines = estimate_lines(found, words, level)
+    lines.append(" ".join(filter(None, next_step(found, str(season.path), words))))
     print_data(form, record, pd.json_normalize(record), standing_after(season), *lines)
 
 
@@ -93,12 +93,12 @@ def lambda_path(season: Season, lam, sigma, form: str) -> None:
         shown[f"λ {words.number(record['lam'][k])}"] = [
             f"{_rank(p['rank'][k])}  {words.chips(p['rating'][k])}" for p in players
         ]
-    span = say("podium_span", span=interval(record["podium_interval"], words.number, words))
+    stays = say("podium_span", span=span(record["podium_interval"], "lam", words))
     lines = [
         say("swap", lam=s["lam"], below=s["players"][0], above=s["players"][1])
         for s in record["swaps"]
     ]
-    print_data(form, record, table, standing_after(season), span, *lines, shown)
+    print_data(form, record, table, standing_after(season), stays, *lines, shown)
 
 
 @click.command(cls=Command, help=say("influence"))

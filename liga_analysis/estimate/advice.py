@@ -5,100 +5,120 @@ import shlex
 import numpy as np
 import pandas as pd
 
+from ..model.decision import Decision
 from ..model.diagnostics import reliable_evenings
-from ..model.luck import far_residuals, residuals, spread_by_evening
-from ..model.rating import Fit
+from ..model.luck import Kurtosis, PlayerSpread
+from ..model.posterior import Posterior
+from ..model.ranking import standings
+from ..model.variance import Estimate
 from ..season.folder import SETTINGS
 from ..season.season import Season, load_season
 from ..words import Words, printable
 
-NAMED = 5  # evenings named one by one; more are counted
+NAMED = 5  # evenings and players named one by one; more are counted
+SURE = 0.05  # p below which luck is called uneven
+PARAMETERS = ("sigma", "tau", "lam")
 
 
-def estimate_lines(record: dict, season: Season, words: Words) -> list[str]:
-    """The recommendation first, then what it rests on; `record` from `records.estimate_record`."""
-    lines = [answer(record, words), *league(record, words)]
-    if record["reml"]:
-        lines += [*findings(record, words), conclusion(season, record, words)]
+def estimate_lines(decision: Decision, words: Words, level: float = 0.9) -> list[str]:
+    """The recommendation first, then what it rests on."""
+    lines = [answer(decision, words), *league(decision, words)]
+    if decision.estimate:
+        lines += by_results(decision.estimate, words, level)
+        lines += intervals(decision.estimate, words, level)
+        lines.append(conclusion(decision.estimate, words))
     return lines
 
 
-def answer(record: dict, words: Words) -> str:
+def answer(decision: Decision, words: Words) -> str:
     """Keep, move or wait, and why, in one or two sentences."""
-    return " ".join(headline(record, words))
+    return " ".join(headline(decision, words))
 
 
-def headline(record: dict, words: Words) -> list[str]:
+def headline(decision: Decision, words: Words) -> list[str]:
     """Keep, move or wait; and why."""
-    advice = record["recommendation"]
-    numbers = {name: advice[name] for name in ("sigma", "tau", "lam")}
-    return [words.text(f"advice.{advice['action']}", **numbers), advice["reason"]]
+    advice = decision.recommendation
+    numbers = {name: getattr(advice, name) for name in PARAMETERS}
+    reasons = [words.text(f"advice.{key}", **values) for key, values in advice.reasons]
+    return [words.text(f"advice.{advice.action}", **numbers), " ".join(reasons)]
 
 
-def league(record: dict, words: Words) -> list[str]:
+def league(decision: Decision, words: Words) -> list[str]:
     """What the seasons linked say, what this one would have said, and whether the prior decides."""
-    told, linked, own = [], record["league"], record["own_recommendation"]
+    told, linked = [], decision.linked
     if linked:
-        lam = linked["lam"]
-        rho = sum(float(rho) * p for rho, p in linked["rho"].items())
-        points = {"lam": lam["0.5"], "low": lam["0.05"], "high": lam["0.95"], "rho": rho}
-        told.append(words.text("advice.league", **linked | points))
-    if own:
-        told.append(words.text(f"advice.own_{own['action']}", **own))
-    if record["prior_weight"] > 0.5:
-        told.append(words.text("advice.prior_weighs", weight=record["prior_weight"]))
+        counts = {"seasons": len(linked.seasons), "evenings": linked.n_evenings}
+        counts["rho"] = linked.rho_mean
+        told.append(words.text("advice.league", **counts, **_points(linked.posterior, ("lam",))))
+    if decision.own_differs:
+        own = decision.own
+        told.append(words.text(f"advice.own_{own.action}", lam=own.lam, sigma=own.sigma))
+    if decision.posterior.prior_weight > 0.5:
+        told.append(words.text("advice.prior_weighs", weight=decision.posterior.prior_weight))
     return told
 
 
-def belief(season: Season, words: Words) -> str:
+def belief(season: Season) -> str:
     """What was believed of λ before the season."""
     prior = season.prior
     factor = np.exp(1.645 * prior.spread)  # a normal variable is within ± 1.645 in 90 %
     ends = {"low": prior.lam / factor, "high": prior.lam * factor}
-    return words.text("advice.belief", lam=prior.lam, **ends)
+    return season.words.text("advice.belief", lam=prior.lam, **ends)
 
 
-def findings(record: dict, words: Words) -> list[str]:
+def by_results(estimate: Estimate, words: Words, level: float = 0.9) -> list[str]:
     """What the results say by themselves."""
-    reml, profile, robust = record["reml"], record["profile"], record["sigma_robust"]
-    level, said = profile["level"], words.text
-    shows = {"sigma": words.chips, "tau": words.chips, "lam": words.number}
-    spans = {name: interval(profile[name], show, words) for name, show in shows.items()}
-    told = [
-        said("advice.reml", **reml) if reml["tau"] else said("advice.tau_zero", **reml),
-        said("advice.interval", level=level, **spans),
+    reml = {name: getattr(estimate, name) for name in PARAMETERS}
+    spans = {name: span(estimate.interval(name, level), name, words) for name in PARAMETERS}
+    return [
+        words.text("advice.reml" if estimate.tau else "advice.tau_zero", **reml),
+        words.text("advice.interval", level=level, **spans),
+        words.text("advice.test", p=estimate.tau_zero_p()),
     ]
-    if record["exact"]:
-        exact = interval(record["exact"]["lam"], words.number, words)
-        told.append(said("advice.exact", level=level, lam=exact))
+
+
+def intervals(estimate: Estimate, words: Words, level: float = 0.9) -> list[str]:
+    """The intervals that hold whatever the shape of the likelihood, and of luck."""
+    exact, robust = estimate.exact(level), estimate.sigma_robust(level)
+    told = [words.text("advice.exact", level=level, lam=span(exact, "lam", words))] if exact else []
     if robust:
-        told.append(said("advice.robust", level=level, sigma=interval(robust, words.chips, words)))
-    return [*told, said("advice.test", p=record["tau_zero_p"])]
+        told.append(words.text("advice.robust", level=level, sigma=span(robust, "sigma", words)))
+    return told
 
 
-def evidence(season: Season, record: dict, words: Words) -> str:
-    """What was believed, and below it what the results say."""
-    fit, *doubts = findings(record, words)
-    return "\n".join([belief(season, words), fit, " ".join(doubts)])
-
-
-def conclusion(season: Season, record: dict, words: Words) -> str:
+def conclusion(estimate: Estimate, words: Words) -> str:
     """What follows from the prior and the results together."""
-    points = {
-        name + suffix: points[p]
-        for name, points in record["posterior"].items()
-        if isinstance(points, dict)
-        for suffix, p in (("_low", "0.05"), ("", "0.5"), ("_high", "0.95"))
-    }
-    return words.text("advice.posterior", prior_lam=season.prior.lam, **points)
+    points = _points(estimate.posterior, PARAMETERS)
+    return words.text("advice.posterior", prior_lam=estimate.prior_lam, **points)
 
 
-def interval(ends, show, words: Words) -> str:
+def _points(posterior: Posterior, names: tuple[str, ...]) -> dict[str, float]:
+    """`lam_low`, `lam`, `lam_high`: the 5, 50 and 95 % points."""
+    points = (("_low", 0.05), ("", 0.5), ("_high", 0.95))
+    return {name + end: posterior.quantile(name, p) for name in names for end, p in points}
+
+
+def shown(name: str, words: Words):
+    """How "sigma", "tau" (chips) or "lam" are written."""
+    return words.number if name == "lam" else words.chips
+
+
+def span(ends: tuple[float, float], name: str, words: Words) -> str:
     """An interval in words, an open end said as such."""
-    low, high = ends
-    if high == float("inf"):
-        return words.text("advice.open_above", low=show(low))
-    return words.text("advice.between", low=show(low), high=show(high))
+    low, high = map(shown(name, words), ends)
+    key = "open_above" if ends[1] == float("inf") else "between"
+    return words.text(f"advice.{key}", low=low, high=high)
+
+
+def prior_weight(decision: Decision) -> str:
+    """How much the prior decides about λ."""
+    words, table = decision.season.words, decision.prior_table
+    median = table[table["spread"] == 1].set_index("lam")["lam_median"]
+    ends = {"low": median.iloc[0], "high": median.iloc[-1]}
+    ends |= {"from_lam": median.index[0], "to_lam": median.index[-1]}
+    key = "prior_decides" if decision.posterior.prior_weight > 0.5 else "results_decide"
+    told = words.text("advice.prior_moves", weight=decision.posterior.prior_weight, **ends)
+    return f"{told} {words.text(f'advice.{key}')}"
 
 
 def course(by_evening: pd.DataFrame, words: Words) -> str:
@@ -118,23 +138,47 @@ def course(by_evening: pd.DataFrame, words: Words) -> str:
     return f"{told} {words.text('advice.two_looks')}"
 
 
-def weight(without: pd.DataFrame, record: dict, words: Words) -> str:
-    """Which evening weighs most, and whether one alone decides; `diagnostics.estimates_without`."""
+def weight(without: pd.DataFrame, estimate: Estimate, own: str, words: Words) -> str:
+    """Which evening weighs most, and whether one alone decides.
+
+    `without` from `diagnostics.estimates_without`; `own` is what the whole season advises by
+    itself ("keep", "move", "wait").
+    """
     known = without.dropna(subset="lam_median")
     if known.empty:
         return words.text("advice.weight_none")
-    median = record["posterior"]["lam"]["0.5"]
+    median = estimate.posterior.quantile("lam", 0.5)
     most = np.log(known["lam_median"] / median).abs().idxmax()
     told = {"evening": most, "without": known["lam_median"][most], "lam": median}
-    other = known.index[known["action"] != record["recommendation"]["action"]]
+    other = known.index[known["action"] != own]
     key = ["same", "one", *["few"] * (NAMED - 1), "many"][min(len(other), NAMED + 1)]
     counts = {"evenings": list(other) or ["–"], "count": len(other), "total": len(known)}
     return words.text("advice.weight", **told) + " " + words.text(f"advice.weight_{key}", **counts)
 
 
-def changes(now: pd.DataFrame, then: pd.DataFrame, season: Season) -> str:
+def luck(shape: Kurtosis, words: Words) -> list[str]:
+    """Whether luck is even, and what it means for ± and chances."""
+    if np.isnan(shape.p):
+        return [words.text("advice.luck_unknown")]
+    key = "uneven" if shape.p < SURE else "even"
+    return [words.text(f"advice.luck_{key}", kurtosis=shape.value, p=shape.p)]
+
+
+def wildness(spread: PlayerSpread, words: Words) -> list[str]:
+    """Whether some play wilder than others, and who."""
+    if np.isnan(spread.p):
+        return [words.text("advice.players_unknown")]
+    table = spread.players["spread"]
+    key = "uneven" if spread.p < SURE else "even"
+    ends = {"wildest": table.index[0], "calmest": table.index[-1]}
+    ends |= {"most": table.iloc[0], "least": table.iloc[-1]}
+    return [words.text(f"advice.players_{key}", p=spread.p, **ends)]
+
+
+def changes(season: Season, decision: Decision) -> str:
     """What the recommended values would change in the table, before and after."""
-    words = season.words
+    words, advised = season.words, decision.recommendation
+    now, then = standings(season), standings(season, advised.lam, advised.sigma)
     rank = now.set_index("player")["rank"]
     moved = then[then["qualified"] & (then["rank"] != then["player"].map(rank))]
     steps = [list(t.loc[t["rank"] <= season.rules.podium, "player"]) for t in (now, then)]
@@ -146,42 +190,20 @@ def changes(now: pd.DataFrame, then: pd.DataFrame, season: Season) -> str:
     return words.text(f"advice.{key}", before=steps[0], after=steps[1], count=len(moved))
 
 
-def errors(season: Season, fit: Fit) -> str:
-    """Whether luck looks normal and the same on all evenings, judged by the ratings of `fit`."""
-    words, table = season.words, residuals(fit)
-    far = far_residuals(table)
-    if not far["low"] <= far["count"] <= far["high"]:
-        key = "fewer" if far["count"] < far["low"] else "more"
-    else:
-        key = "skewed" if far["side_p"] < 0.05 else "fit"
-    worst = table.loc[table["studentised"].abs().idxmax(), ["player", "evening", "residual"]]
-    told = [
-        words.text("advice.errors", **far) + " " + words.text(f"advice.errors_{key}"),
-        words.text("advice.errors_worst", **worst),
-    ]
-    results = season.results
-    if (results["entries"].notna() & (results["chips_out"] == 0)).any():
-        told[-1] += " " + words.text("advice.errors_steps", entry=season.rules.entry_chips)
-    evenings = spread_by_evening(fit).dropna()
-    outside = ~evenings["spread"].between(evenings["low"], evenings["high"])
-    counts = {"count": int(outside.sum()), "total": len(evenings)}
-    return "\n".join([*told, words.text("advice.spread", sigma=fit.sigma, **counts)])
-
-
-def reliable(table: pd.DataFrame, record: dict, words: Words) -> str:
+def reliable(table: pd.DataFrame, lam: float, words: Words) -> str:
     """From when a rating says more than luck; `table` from `diagnostics.reliabilities`."""
-    lam = record["recommendation"]["lam"]
     reached = {"count": int((table["reliability"] > 0.5).sum()), "total": len(table)}
     return words.text("advice.reliable", evenings=reliable_evenings(lam), lam=lam, **reached)
 
 
-def next_step(record: dict, season: Season, given: str, words: Words) -> tuple[str, str]:
+def next_step(decision: Decision, given: str, words: Words) -> tuple[str, str]:
     """What to do now, and the command for it, "" if none; `given` is the season as typed."""
-    advice, place = record["recommendation"], printable(shlex.quote(given))
-    if advice["action"] != "move":
-        return words.text(f"advice.nothing_{advice['action']}"), ""
+    advice, season = decision.recommendation, decision.season
+    place = printable(shlex.quote(given))
+    if advice.action != "move":
+        return words.text(f"advice.nothing_{advice.action}"), ""
     if season.path is None or not (season.path / SETTINGS).is_file():
-        values = f"--lam {advice['lam']:.4g} --sigma {advice['sigma']:.6g}"
+        values = f"--lam {advice.lam:.4g} --sigma {advice.sigma:.6g}"
         return words.text("advice.to_use"), f"liga standings {place} {values}"
     # `adopt` takes what the whole season recommends under its own prior, and nothing else.
     whole = load_season(season.path)

@@ -1,76 +1,202 @@
-"""Charts of the estimation page: what the results say about σ, τ and λ, and about their errors."""
-
-from math import ceil, floor, inf, log10
+"""Charts of the estimation page: what the results say about σ, τ and λ, and about luck."""
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
+from ..model.decision import Decision
+from ..model.luck import Kurtosis, PlayerSpread
+from ..model.posterior import Posterior
+from ..model.variance import Estimate
 from ..pages.look import (
     FAINT,
     GREEN,
     GREY,
     INK,
-    LABEL,
     ROW,
     evening_axis,
     finished,
+    lam_axis,
     numbered,
     player_axis,
     tooltips,
 )
 from ..words import Words
-from .advice import NAMED, interval
+from .advice import shown, span
 
 SYMBOLS = {"sigma": "σ", "tau": "τ", "lam": "λ"}
+POINTS = 241  # of a curve over λ
 _GERMAN = Words()
 
 
-def profile(curves: pd.DataFrame, record: dict, force: float, words: Words = _GERMAN):
+def profile(
+    estimate: Estimate, force: float, level: float = 0.9, words: Words = _GERMAN
+) -> alt.LayerChart:
     """How well each λ fits: the profile likelihood with its interval and REML point.
 
-    `curves` from `diagnostics.lambda_curves`, `record` from `records.estimate_record`; `force` is
-    the λ in force.
+    `force` is the λ in force.
     """
-    low, high = record["profile"]["lam"]
-    best, is_open = record["reml"]["lam"], record["reml"]["lam"] == inf
-    base = _over_lam(curves, force, "likelihood", words)
-    inside = base.transform_filter(f"datum.lam >= {low} && datum.lam <= {min(high, 1e300)}")
-    dot = alt.Chart(pd.DataFrame({"lam": [best], "likelihood": [1.0]}))
+    low, high = estimate.interval("lam", level)
+    lam = np.geomspace(*_ends(estimate.posterior, force), POINTS)
+    curve = pd.DataFrame({"lam": lam, "likelihood": _likelihood(estimate, lam)})
+    base = _over_lam(curve, "likelihood", words)
+    dot = alt.Chart(pd.DataFrame({"lam": [estimate.lam], "likelihood": [1.0]}))
     dot = dot.mark_circle(size=80, color=GREEN, opacity=1).encode(x="lam:Q", y="likelihood:Q")
-    in_force = words.text("chart.in_force", value=words.number(force))
+    is_open = not lam[0] <= estimate.lam <= lam[-1]
     layers = [
-        inside.mark_area(color=GREEN, opacity=0.25),
+        base.transform_filter(f"datum.lam >= {low} && datum.lam <= {min(high, 1e300)}").mark_area(
+            color=GREEN, opacity=0.25
+        ),
         base.mark_line(color=GREEN),
         *[dot] * (not is_open),
-        *_mark("x", force, in_force),
+        *_mark("x", force, words.text("chart.in_force", value=words.number(force))),
     ]
-    told = {
-        "level": record["profile"]["level"],
-        "span": interval((low, high), words.number, words),
-        "best": words.text("chart.profile_open" if is_open else "chart.profile_best", lam=best),
-    }
-    return finished(alt.layer(*layers), "profile", words, 200, force=force, **told)
+    values = {"level": level, "span": span((low, high), "lam", words)}
+    key = "chart.profile_open" if np.isinf(estimate.lam) else "chart.profile_best"
+    values["best"] = words.text(key, lam=estimate.lam)
+    return finished(alt.layer(*layers), "profile", words, 200, force=force, **values)
 
 
-def posterior(curves: pd.DataFrame, record: dict, force: float, words: Words = _GERMAN):
+def posterior(found: Posterior, force: float, words: Words = _GERMAN) -> alt.LayerChart:
     """How likely each λ is: the prior, and what the results made of it; arguments as `profile`."""
-    low, median, high = (record["posterior"]["lam"][p] for p in ("0.05", "0.5", "0.95"))
-    base = _over_lam(curves, force, "posterior", words)
+    low, median, high = (found.quantile("lam", p) for p in (0.05, 0.5, 0.95))
+    lam = np.geomspace(*_ends(found, force), POINTS)
+    curves = pd.DataFrame({"lam": lam, **_densities(found, lam)})
+    base = _over_lam(curves, "posterior", words)
     inside = base.transform_filter(f"datum.lam >= {low} && datum.lam <= {high}")
     centre = alt.Chart(curves.iloc[[(curves["lam"] - median).abs().argmin()]])
-    in_force = words.text("chart.in_force", value=words.number(force))
     layers = [
         base.mark_area(color=GREEN, opacity=0.15),
         inside.mark_area(color=GREEN, opacity=0.3),
         base.mark_line(color=GREEN),
-        _over_lam(curves, force, "prior", words).mark_line(color=GREY, strokeDash=[5, 3]),
+        _over_lam(curves, "prior", words).mark_line(color=GREY, strokeDash=[5, 3]),
         centre.mark_rule(color=GREEN, strokeWidth=2).encode(
             x="lam:Q", y="posterior:Q", y2=alt.datum(0)
         ),
-        *_mark("x", force, in_force),
+        *_mark("x", force, words.text("chart.in_force", value=words.number(force))),
     ]
-    told = {"low": low, "median": median, "high": high, "force": force}
-    return finished(alt.layer(*layers), "posterior", words, 200, **told)
+    values = {"low": low, "median": median, "high": high, "force": force}
+    return finished(alt.layer(*layers), "posterior", words, 200, **values)
+
+
+def moving(force: float, low: float, high: float, words: Words = _GERMAN) -> alt.LayerChart:
+    """Likelihood, prior and posterior over λ from low to high, moved by the parameter `curves`.
+
+    Its values are those of `curves_of`.
+    """
+    lam = [float(lam) for lam in np.geomspace(low, high, POINTS)]
+    rows = pd.DataFrame({"k": range(POINTS), "lam": lam})
+    names = {
+        name: words.text(f"chart.moving_{name}") for name in ("likelihood", "prior", "posterior")
+    }
+    tones = alt.Scale(domain=list(names.values()), range=["#2f6db5", GREY, GREEN])
+    layers = [
+        alt.Chart(rows)
+        .transform_calculate(y=f"curves.{name}[datum.k]", curve=f"'{told}'")
+        .mark_line(strokeWidth=2.5)
+        .encode(
+            x=lam_axis(alt.X, "lam", low, high).title(words.text("chart.lam_axis")),
+            y=alt.Y("y:Q", title=None, axis=None, scale=alt.Scale(domain=[0, 1.02])),
+            color=alt.Color(
+                "curve:N", scale=tones, legend=alt.Legend(title=None, orient="top", labelLimit=0)
+            ),
+        )
+        for name, told in names.items()
+    ]
+    marks = _mark("x", force, words.text("chart.in_force", value=words.number(force)))
+    flat = {name: [0.0] * POINTS for name in names}
+    chart = alt.layer(*layers, *marks).add_params(alt.param(name="curves", value=flat))
+    return finished(chart, "moving", words, 240, count=len(names))
+
+
+def curves_of(estimate: Estimate, low: float, high: float) -> dict[str, list[float]]:
+    """`likelihood`, `prior` and `posterior` at the λ of `moving`, each 1 at its highest."""
+    lam = np.geomspace(low, high, POINTS)
+    at = {"likelihood": _likelihood(estimate, lam), **_densities(estimate.posterior, lam)}
+    return {name: (curve / curve.max()).round(4).tolist() for name, curve in at.items()}
+
+
+def _likelihood(estimate: Estimate, lam: np.ndarray) -> np.ndarray:
+    """The best over σ at each λ, 1 at the REML estimate, be it τ = 0."""
+    best = estimate.profile(np.array([estimate.lam]))["log_likelihood"].iloc[0]
+    return np.exp(estimate.profile(lam)["log_likelihood"].to_numpy() - best)
+
+
+def _densities(found: Posterior, lam: np.ndarray) -> dict[str, np.ndarray]:
+    x, known = np.log(lam), np.log(found.lam)
+    pairs = (("posterior", found.density), ("prior", found.prior))
+    return {name: np.interp(x, known, density, 0, 0) for name, density in pairs}
+
+
+def _ends(found: Posterior, force: float) -> tuple[float, float]:
+    """Of an axis that shows nearly all of the posterior and of the prior, and the λ in force."""
+    inside = found.prior > found.prior.max() / 20
+    points = [found.quantile("lam", p) for p in (0.001, 0.999)]
+    known = [*points, *found.lam[inside][[0, -1]], force]
+    return min(known), max(known)
+
+
+def prior_weight(decision: Decision, words: Words = _GERMAN) -> alt.LayerChart:
+    """What other priors would make of the same results.
+
+    On the dashed line the prior alone would decide; a level line is what the results insist on.
+    """
+    table = decision.prior_table.assign(spread=lambda t: t["spread"].map(words.number))
+    ends = table[["lam", "lam_median"]].to_numpy()
+    low, high = ends.min() / 1.3, ends.max() * 1.3
+    x = lam_axis(alt.X, "lam", low, high).title(words.text("chart.prior_lam"))
+    y = lam_axis(alt.Y, "lam_median", low, high).title(words.text("chart.prior_median"))
+    base = alt.Chart(table).encode(
+        x=x,
+        y=y,
+        color=alt.Color(
+            "spread:N",
+            scale=alt.Scale(domain=list(table["spread"].unique()), range=[GREY, GREEN]),
+            legend=alt.Legend(title=words.text("chart.prior_spread"), orient="top"),
+        ),
+    )
+    same = alt.Chart(pd.DataFrame({"lam": [low, high], "lam_median": [low, high]}))
+    layers = [
+        same.mark_line(color=FAINT, strokeDash=[4, 4]).encode(x=x, y=y),
+        base.mark_line(point=True),
+    ]
+    weight = decision.posterior.prior_weight
+    return finished(alt.layer(*layers), "prior_weight", words, 240, weight=weight)
+
+
+def intervals(
+    estimate: Estimate, name: str, force: float, level: float = 0.9, words: Words = _GERMAN
+) -> alt.LayerChart:
+    """The intervals of σ or λ ("sigma", "lam") one below the other, with the value in force."""
+    ways = {
+        "by_profile": estimate.interval(name, level),
+        "by_posterior": tuple(estimate.posterior.quantile(name, p) for p in (0.05, 0.95)),
+    }
+    own = estimate.exact(level) if name == "lam" else estimate.sigma_robust(level)
+    if own:
+        ways["by_exact" if name == "lam" else "by_jackknife"] = own
+    table = pd.DataFrame(ways.values(), columns=["low", "high"])
+    table["way"] = [words.text(f"chart.{way}") for way in ways]
+    table["label"] = [span(ends, name, words) for ends in ways.values()]
+    most = table["high"][np.isfinite(table["high"])].max()
+    edge = 3 * max(table["low"].max(), force, 0 if np.isnan(most) else most / 2)
+    table["high"] = table["high"].clip(upper=edge)
+    if name == "lam":
+        x = lam_axis(alt.X, "low", min(table["low"].min(), force) / 1.2, edge).title(None)
+    else:
+        x = alt.X("low:Q", title=None, scale=alt.Scale(zero=False))
+    axis = alt.Axis(labelLimit=0)
+    base = alt.Chart(table).encode(y=alt.Y("way:N", sort=None, title=None, axis=axis))
+    layers = [
+        base.mark_rule(strokeWidth=6, opacity=0.4, color=GREEN).encode(x=x, x2="high:Q"),
+        base.mark_text(align="left", dx=8, fontSize=12, color=INK).encode(
+            x=alt.value("width"), text="label:N"
+        ),
+        *_mark("x", force),
+    ]
+    numbers = numbered(table["way"], table["label"])
+    values = {"symbol": SYMBOLS[name], "force": shown(name, words)(force), "numbers": numbers}
+    return finished(alt.layer(*layers), "intervals", words, ROW * len(table), level=level, **values)
 
 
 def estimates(table: pd.DataFrame, name: str, force: float, words: Words = _GERMAN):
@@ -78,26 +204,26 @@ def estimates(table: pd.DataFrame, name: str, force: float, words: Words = _GERM
 
     `table` from `diagnostics.estimates_by_evening`.
     """
-    order, show = list(table.index), words.number if name == "lam" else words.chips
+    order, show = list(table.index), shown(name, words)
     parts = {point: f"{name}_{point}" for point in ("low", "median", "high")}
     rows = table.dropna(subset=parts["median"]).reset_index()
     low = min(rows[[parts["low"], name]].min().min(), force)
     high = max(rows[parts["high"]].max(), force)  # REML may be ∞
-    shown = pd.DataFrame({"evening": rows["evening"]} | {p: rows[c] for p, c in parts.items()})
-    shown = shown.assign(alone=rows[name], told=_spans(shown, show, words))
+    points = pd.DataFrame({"evening": rows["evening"]} | {p: rows[c] for p, c in parts.items()})
+    points = points.assign(alone=rows[name], told=_spans(points, name, words))
     if name == "lam":
-        shown["alone"] = rows[name].clip(upper=high)
-        y = _lam(alt.Y, "median:Q", low, high).title(None)
+        points["alone"] = rows[name].clip(upper=high)
+        y = lam_axis(alt.Y, "median", low, high).title(None)
     else:
         y = alt.Y("median:Q", title=None, scale=alt.Scale(zero=name == "tau"))
-    base = alt.Chart(shown).encode(x=evening_axis(order, words), y=y)
+    base = alt.Chart(points).encode(x=evening_axis(order, words), y=y)
     tips = [*tooltips(words, "evening"), alt.Tooltip("told:N", title=SYMBOLS[name])]
     layers = [
         base.mark_area(color=GREEN, opacity=0.2).encode(y="low:Q", y2="high:Q"),
         base.mark_line(
-            color=GREEN, point={"color": GREEN, "size": min(30, 750 / len(shown))}
+            color=GREEN, point={"color": GREEN, "size": min(30, 750 / len(points))}
         ).encode(tooltip=tips),
-        base.mark_point(color=INK, size=min(40, 1000 / len(shown))).encode(y="alone:Q"),
+        base.mark_point(color=INK, size=min(40, 1000 / len(points))).encode(y="alone:Q"),
         *_mark("y", force),
     ]
     edge = words.text("chart.estimates_edge") if (rows[name] > high).any() and name == "lam" else ""
@@ -115,9 +241,10 @@ def without(table: pd.DataFrame, lam: float, words: Words = _GERMAN):
     rows = table[columns].set_axis(["low", "median", "high"], axis=1).dropna().reset_index()
     if rows.empty:
         return None
-    rows = rows.assign(told=_spans(rows, words.number, words))
+    rows = rows.assign(told=_spans(rows, "lam", words))
     x = evening_axis(order, words).title(words.text("chart.without_axis"))
-    y = _lam(alt.Y, "low:Q", min(rows["low"].min(), lam), max(rows["high"].max(), lam)).title(None)
+    ends = min(rows["low"].min(), lam), max(rows["high"].max(), lam)
+    y = lam_axis(alt.Y, "low", *ends).title(None)
     base = alt.Chart(rows).encode(
         x=x, tooltip=[*tooltips(words, "evening"), alt.Tooltip("told:N", title="λ")]
     )
@@ -134,52 +261,47 @@ def without(table: pd.DataFrame, lam: float, words: Words = _GERMAN):
     return finished(alt.layer(*layers), "without", words, 180, **told)
 
 
-def qq(residuals: pd.DataFrame, words: Words = _GERMAN):
-    """Studentised residuals against normal quantiles; `residuals` from `luck.residuals`."""
-    found, normal = residuals["studentised"], residuals["normal"]
-    ends = pd.DataFrame({"at": [normal.min(), normal.max()]})
-    axis = alt.Axis(tickMinStep=1)
-    x = alt.X("normal:Q", title=words.text("chart.qq_x"), axis=axis)
-    y = alt.Y("studentised:Q", title=words.text("chart.qq_y"), axis=axis)
-    base = alt.Chart(residuals).encode(x=x, y=y)
-    tips = tooltips(words, "player", "evening", "residual")
-    layers = [
-        alt.Chart(ends).mark_line(color=GREY).encode(x="at:Q", y="at:Q"),
-        base.mark_circle(color=GREEN, size=40, opacity=0.6).encode(tooltip=tips),
-    ]
-    for place, align in ((found.idxmin(), "left"), (found.idxmax(), "right")):
-        name = alt.Chart(residuals.loc[[place]]).encode(x=x, y=y, text="player:N")
-        layers.append(name.mark_text(align=align, dx=8 if align == "left" else -8, limit=LABEL))
-    told = {"low": found.min(), "high": found.max(), "total": len(found)}
-    told |= {"low_normal": normal.min(), "high_normal": normal.max()}
-    return finished(alt.layer(*layers), "qq", words, 280, **told)
-
-
-def spread(table: pd.DataFrame, sigma: float, words: Words = _GERMAN):
-    """Spread of each evening by the size of its field; from `luck.spread_by_evening`."""
-    rows = table.dropna().reset_index()
-    sizes = rows["field_size"]
-    x = alt.X(
-        "field_size:Q",
-        title=words.text("chart.field_size"),
-        scale=alt.Scale(domain=[sizes.min() - 0.5, sizes.max() + 0.5], nice=False),
-        axis=alt.Axis(values=list(range(sizes.min(), sizes.max() + 1)), format="d", grid=False),
+def kurtosis(found: Kurtosis, words: Words = _GERMAN) -> alt.LayerChart | None:
+    """The season's kurtosis among those of seasons with even, normal luck."""
+    if np.isnan(found.p):
+        return None
+    count, edges = np.histogram(found.null, bins=40, range=(2, max(*found.null, found.value)))
+    bars = pd.DataFrame({"low": edges[:-1], "high": edges[1:], "seasons": count})
+    base = (
+        alt.Chart(bars)
+        .mark_bar(color=GREEN, opacity=0.4)
+        .encode(
+            x=alt.X("low:Q", title=words.text("chart.kurtosis_axis"), scale=alt.Scale(zero=False)),
+            x2="high:Q",
+            y=alt.Y("seasons:Q", title=None, axis=None),
+            y2=alt.datum(0),
+        )
     )
-    base = alt.Chart(rows).encode(x=x, tooltip=tooltips(words, "evening", "spread"))
-    y = alt.Y("spread:Q", title=None, scale=alt.Scale(zero=False))
-    outside = rows[~rows["spread"].between(rows["low"], rows["high"])].copy()
-    outside["label"] = [words.text("place.evening", evening=e) for e in outside["evening"]]
-    named = alt.Chart(outside).mark_text(align="left", dx=12).encode(x=x, y=y, text="label:N")
+    mark = _mark("x", found.value, words.text("chart.kurtosis_own"))
+    values = {"value": found.value, "p": found.p}
+    return finished(alt.layer(base, *mark), "kurtosis", words, 160, **values)
+
+
+def player_spread(found: PlayerSpread, words: Words = _GERMAN) -> alt.LayerChart | None:
+    """How wild each player plays, against all together."""
+    rows = found.players.reset_index(names="player")
+    if rows.empty:
+        return None
+    rows["label"] = rows["spread"].map(words.number)
+    x = alt.X("spread:Q", title=None, scale=alt.Scale(zero=False))
+    base = alt.Chart(rows).encode(y=player_axis(rows["player"]), x=x)
+    all_alike = alt.Chart(rows.head(1)).mark_rule(color=FAINT).encode(x=alt.datum(1))
+    number = base.mark_text(align="left", dx=8, fontSize=12, color=INK)
     layers = [
-        base.mark_rule(color=FAINT, strokeWidth=16, opacity=0.5).encode(y="low:Q", y2="high:Q"),
-        base.mark_circle(color=GREEN, size=60, opacity=0.8).encode(y=y),
-        *[named] * (0 < len(outside) <= NAMED),
-        *_mark("y", sigma, f"σ = {words.chips(sigma)}"),
+        all_alike,
+        base.mark_circle(size=70, color=GREEN, opacity=1).encode(
+            tooltip=tooltips(words, "player", "evenings")
+        ),
+        number.encode(x=alt.value("width"), text="label:N"),
     ]
-    by_evening = table["spread"].dropna()
-    told = {"low": by_evening.min(), "high": by_evening.max(), "sigma": sigma}
-    told |= {"least": by_evening.idxmin(), "most": by_evening.idxmax()}
-    return finished(alt.layer(*layers), "spread", words, 220, **told)
+    numbers = numbered(rows["player"], rows["label"])
+    height = ROW * len(rows)
+    return finished(alt.layer(*layers), "player_spread", words, height, numbers=numbers)
 
 
 def reliability(table: pd.DataFrame, words: Words = _GERMAN):
@@ -200,19 +322,10 @@ def reliability(table: pd.DataFrame, words: Words = _GERMAN):
     return finished(bars + half + number, "reliability", words, height, numbers=numbers)
 
 
-def _over_lam(curves: pd.DataFrame, force: float, column: str, words: Words) -> alt.Chart:
-    ends = [*curves["lam"], force]
-    x = _lam(alt.X, "lam:Q", min(ends), max(ends)).title(words.text("chart.lam_axis"))
+def _over_lam(curves: pd.DataFrame, column: str, words: Words) -> alt.Chart:
+    x = lam_axis(alt.X, "lam", curves["lam"].iloc[0], curves["lam"].iloc[-1])
     y = alt.Y(f"{column}:Q", title=None, axis=None, scale=alt.Scale(nice=False))
-    return alt.Chart(curves[["lam", column]]).encode(x=x, y=y)
-
-
-def _lam(channel, field: str, low: float, high: float):
-    """λ on a logarithmic axis, with ticks at 1, 2 and 5."""
-    powers = range(floor(log10(low)), ceil(log10(high)) + 1)
-    ticks = [m * 10.0**k for k in powers for m in (1, 2, 5) if low <= m * 10.0**k <= high]
-    scale = alt.Scale(type="log", domain=[low, high], nice=False)
-    return channel(field, scale=scale, axis=alt.Axis(values=ticks, format="~g", labelOverlap=True))
+    return alt.Chart(curves[["lam", column]]).encode(x=x.title(words.text("chart.lam_axis")), y=y)
 
 
 def _mark(axis: str, value: float, label: str = "") -> list[alt.Chart]:
@@ -228,9 +341,9 @@ def _mark(axis: str, value: float, label: str = "") -> list[alt.Chart]:
     return [rule, *(mark.encode(text="label:N", **place) for mark in (halo, text))]
 
 
-def _spans(rows: pd.DataFrame, show, words: Words) -> list[str]:
+def _spans(rows: pd.DataFrame, name: str, words: Words) -> list[str]:
     """Each row's median with its low and high: "4,7 (1,7 bis 16)"."""
     return [
-        f"{show(row.median)} ({interval((row.low, row.high), show, words)})"
+        f"{shown(name, words)(row.median)} ({span((row.low, row.high), name, words)})"
         for row in rows[["low", "median", "high"]].itertuples(index=False)
     ]

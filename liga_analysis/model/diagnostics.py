@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from ..season.season import Season
-from .decision import recommendation, season_estimate
+from .decision import recommendation
 from .likelihood import CannotEstimate
 from .ranking import season_fit
-from .rating import Fit, reliability
+from .rating import reliability
 from .variance import estimate_variance
 
 _NAMES = ("sigma", "tau", "lam")
@@ -69,40 +69,6 @@ def _estimates(season: Season, kept: dict[int, list[int]]) -> pd.DataFrame:
     return pd.DataFrame(list(rows.values()), index, _COLUMNS).astype(
         dict.fromkeys(_COLUMNS[:-1], float)
     )
-
-
-def lambda_curves(season: Season) -> pd.DataFrame:
-    """What was believed of λ, what the results say, and what follows.
-
-    Returns
-    -------
-    DataFrame
-        `lam`, even in log λ; `prior` and `posterior` density per unit of log λ; `likelihood`, the
-        best over σ, 1 at the REML estimate, be it τ = 0.
-    """
-    estimate = season_estimate(season)
-    posterior, reach = estimate.posterior, np.exp(2.5 * estimate.prior_spread)
-    ends = [posterior.quantile("lam", p) for p in (0.001, 0.999)]
-    low, high = min(*ends, estimate.prior_lam / reach), max(*ends, estimate.prior_lam * reach)
-    lam = np.geomspace(low, high, 241)
-    best = estimate.profile(np.array([estimate.lam]))["log_likelihood"].iloc[0]
-    log_likelihood = estimate.profile(lam)["log_likelihood"].to_numpy()
-    x, spread = np.log(lam), estimate.prior_spread
-    standard = (x - np.log(estimate.prior_lam)) / spread
-    return pd.DataFrame(
-        {
-            "lam": lam,
-            "prior": np.exp(-(standard**2) / 2) / (spread * np.sqrt(2 * np.pi)),
-            "likelihood": np.exp(log_likelihood - best),
-            "posterior": np.interp(x, np.log(posterior.lam), posterior.density, 0, 0),
-        }
-    )
-
-
-def central_fit(season: Season) -> Fit:
-    """The ratings at the posterior medians of λ and σ, by which errors are judged."""
-    posterior = season_estimate(season).posterior
-    return season_fit(season, *(posterior.quantile(name, 0.5) for name in ("lam", "sigma")))
 
 
 def reliable_evenings(lam: float) -> int:

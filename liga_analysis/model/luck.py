@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
-from scipy.special import bdtr, chdtri, ndtr, ndtri
+from scipy.special import chdtri, ndtr, ndtri
 
 from .ranking import contest
 from .rating import Fit
@@ -214,33 +214,6 @@ def simulated(fit: Fit, n: int, rng: np.random.Generator) -> np.ndarray:
     y = theta[graph.player] + luck * rng.standard_normal((len(graph.y), n))
     start = graph.field_size.cumsum() - graph.field_size
     return y - (np.add.reduceat(y, start) / graph.field_size[:, None])[graph.evening]
-
-
-def far_residuals(residuals: pd.DataFrame) -> dict:
-    """How many studentised residuals lie beyond ±2, and how many do if errors are normal.
-
-    Returns
-    -------
-    dict
-        `above`, `below`, `count` (of both), `share`, `total`; `normal_share`, and `low` and `high`,
-        between which the count lies in 90 % (binomial); `side_p`, the probability of so few on the
-        rarer side if both are as likely.
-    """
-    far, total, p = residuals["studentised"], len(residuals), 2 * float(ndtr(-FAR))
-    above, below = int((far > FAR).sum()), int((far < -FAR).sum())
-    count = above + below
-    low, high = np.searchsorted(bdtr(np.arange(total + 1), total, p), (0.05, 0.95))
-    return {
-        "above": above,
-        "below": below,
-        "count": count,
-        "share": count / total,
-        "total": total,
-        "normal_share": p,
-        "low": int(low),
-        "high": int(high),
-        "side_p": float(bdtr(min(above, below), count, 0.5)),
-    }
 
 
 def spread_by_evening(fit: Fit) -> pd.DataFrame:

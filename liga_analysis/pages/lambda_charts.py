@@ -27,6 +27,7 @@ from .look import (
     WIDTH,
     diverging,
     finished,
+    lam_axis,
     others_axis,
     player_axis,
     podium_scale,
@@ -421,10 +422,7 @@ def _rule(lams) -> alt.Chart:
 
 
 def _lam_axis(lams, field: str = "lam") -> alt.X:
-    ticks = [at for at in 10.0 ** np.arange(-6, 7) for at in (at, 3 * at)]
-    ticks = [float(f"{at:.3g}") for at in ticks if lams[0] <= at * (1 + 1e-9) and at <= lams[-1]]
-    scale = alt.Scale(type="log", domain=[float(lams[0]), float(lams[-1])], nice=False)
-    return alt.X(f"{field}:Q", title="λ", scale=scale, axis=alt.Axis(values=ticks, format="~g"))
+    return lam_axis(alt.X, field, lams[0], lams[-1])
 
 
 def _rank_scale(n: int, reverse: bool = True) -> alt.Scale:

@@ -5,6 +5,7 @@ Importing this module makes the one call for the session, `set_up`.
 """
 
 import sys
+from math import ceil, floor, log10
 
 # jsonschema, on which altair rests, spends 0.9 s on a grammar for IRIs if it finds this package;
 # no schema in use has an IRI in it.
@@ -149,12 +150,24 @@ def evening_axis(order: list, words: Words) -> alt.X:
     return alt.X("evening:O", sort=order, title=words.text("column.evening"), axis=axis)
 
 
+def lam_axis(channel, field: str, low: float, high: float):
+    """λ on a logarithmic axis from low to high; `channel` is alt.X or alt.Y."""
+    steps = (1, 2, 5) if high < 1e3 * low else (1, 3)
+    powers = range(floor(log10(low)), ceil(log10(high)) + 1)
+    # Ends of a grid may differ from a tick in the last digit.
+    ticks = [m * 10.0**k for k in powers for m in steps if low <= m * 10.0**k * (1 + 1e-9)]
+    ticks = [float(f"{tick:.3g}") for tick in ticks if tick <= high * (1 + 1e-9)]
+    scale = alt.Scale(type="log", domain=[float(low), float(high)], nice=False)
+    axis = alt.Axis(values=ticks, format="~g", labelOverlap=True)
+    return channel(f"{field}:Q", title="λ", scale=scale, axis=axis)
+
+
 def diverging(field: str, most: float, title: str, words: Words) -> alt.Color:
     """Losses orange, gains blue, from −most to most chips, the legend below."""
     legend = alt.Legend(
         title=title,
         orient="bottom",
-        gradientLength=90,
+        gradientLength=200,
         gradientThickness=10,
         format=f",.{words.digits}f",
         values=[-most, 0, most],

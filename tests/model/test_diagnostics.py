@@ -1,6 +1,5 @@
 """Diagnostics against dense formulas, single estimates and simulated seasons."""
 
-import numpy as np
 import pytest
 from samples import DATA
 
@@ -50,26 +49,6 @@ def expect(row, results, season):
             assert row[f"{name}_{point}"] == estimate.posterior.quantile(name, p)
     force = season.parameters
     assert row["action"] == recommendation(estimate, force.lam, force.sigma).action
-
-
-def test_curves_are_densities_and_a_likelihood(season):
-    """Prior and posterior hold nearly all their probability; the likelihood peaks at λ̂ with 1."""
-    estimate = estimate_variance(season.results)
-    curves = diagnostics.lambda_curves(season)
-    x = np.log(curves["lam"])
-    for name in ("prior", "posterior"):
-        held = np.trapezoid(curves[name], x)
-        assert 0.98 < held < 1.001  # ± 2.5 spreads hold 98.8 %
-    assert curves["likelihood"].max() == pytest.approx(1, abs=1e-3)  # the grid may miss the peak
-    peak = curves["lam"][curves["likelihood"].idxmax()]
-    assert peak == pytest.approx(estimate.lam, rel=0.03)  # one step of the grid
-
-
-def test_the_central_fit_takes_the_posterior_medians(season):
-    """λ and σ of the fit by which errors are judged."""
-    posterior = estimate_variance(season.results).posterior
-    fit = diagnostics.central_fit(season)
-    assert (fit.lam, fit.sigma) == tuple(posterior.quantile(n, 0.5) for n in ("lam", "sigma"))
 
 
 def test_reliability_of_a_full_field_is_the_rule_of_thumb(season_file):

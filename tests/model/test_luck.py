@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from samples import DATA, random_season
 from scipy.special import ndtri
-from scipy.stats import binom, chi2, kstest, kurtosis, norm
+from scipy.stats import chi2, kstest, kurtosis, norm
 
 from liga_analysis.model import luck
 from liga_analysis.model.rating import fit_ratings
@@ -87,18 +87,6 @@ def test_spread_is_held_against_its_own_expectation(fit):
         df = mine.sum() - 1
         ends = fit.sigma * np.sqrt(chi2.ppf([0.05, 0.95], df) / df)
         assert table.loc[evening, ["low", "high"]].to_list() == pytest.approx(ends, rel=EXACT)
-
-
-def test_far_residuals_are_counted_by_side():
-    """Beyond ±2 above and below, the normal share, and the binomial range of the count."""
-    values = [2.1, 3.0, -2.5, 2.0, *[0.0] * 96]
-    far = luck.far_residuals(pd.DataFrame({"studentised": values}))
-    p = 2 * norm.cdf(-2)
-    assert (far["above"], far["below"], far["count"], far["total"]) == (2, 1, 3, 100)
-    assert far["share"] == 0.03
-    assert far["normal_share"] == pytest.approx(p, rel=EXACT)
-    assert [far["low"], far["high"]] == list(binom.ppf([0.05, 0.95], 100, p))
-    assert far["side_p"] == pytest.approx(binom.cdf(1, 3, 0.5), rel=EXACT)
 
 
 def test_kurtosis_is_that_of_the_studentised_residuals(fit):
