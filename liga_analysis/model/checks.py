@@ -1,12 +1,11 @@
 """Every problem of a season in one list: those of the data, and those only the model sees."""
 
 from datetime import date
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from ..season.names import alike
+from ..season.names import alike_pairs, meant, name_key
 from ..season.season import Season
 from ..words import DataError, Problem
 from .decision import outside, season_estimate
@@ -77,11 +76,14 @@ def _scale(season: Season, sigma: float | None) -> list[Problem]:
 
 
 def _alike(season: Season) -> list[Problem]:
-    """Nearly equal names of players who never sat together."""
-    together = season.results.groupby("player")["evening"].agg(set)
-    names = [name for name in together.index if name not in season.guests]
+    """Nearly equal names of players who never sat together, the later one first; hosts likewise."""
+    together = season.results.groupby("player", sort=False)["evening"].agg(set)
+    players = [name for name in together.index if name not in season.guests]
+    pairs = [(b, a) for a, b in alike_pairs(players) if not together[a] & together[b]]
+    known = set(map(name_key, together.index))
+    hosts = {host for host in season.evenings["host"] if name_key(host) not in known} - {""}
+    pairs += [(host, other) for host in sorted(hosts) if (other := meant(host, players))]
     return [
         Problem("hint", "name", "similar", player=a, file=season.file, values={"other": b})
-        for a, b in combinations(names, 2)
-        if alike(a, b) and not together[a] & together[b]
+        for a, b in pairs
     ]

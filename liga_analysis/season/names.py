@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
+import numpy as np
+
 from .cells import clean_name
 
 # Names alike to this degree, accents apart, may be one person: "Müller" and "Mueller".
@@ -74,3 +76,25 @@ def meant(name: str, known: Iterable[str]) -> str | None:
     likeness = {other: alike(name, other) for other in sorted(known)}
     best = max(likeness, key=likeness.get, default=None)
     return best if best is not None and likeness[best] else None
+
+
+def alike_pairs(names: list[str]) -> list[tuple[str, str]]:
+    """All pairs that are `alike`, each in the order of the names.
+
+    Most are ruled out by their letters at once: those in common, in whatever order, bound the
+    likeness from above.
+    """
+    keys = [alphabetical(name)[0] for name in names]
+    letters = sorted(set("".join(keys)))
+    counts = [[key.count(letter) for letter in letters] for key in keys]
+    counts = np.array(counts, np.int16).reshape(len(names), len(letters))
+    size, group = counts.sum(1), np.unique([_letters(key) for key in keys], return_inverse=True)[1]
+    plain = np.unique(keys, return_inverse=True)[1]
+    found = []
+    for k in range(len(names) - 1):
+        common = np.minimum(counts[k], counts[k + 1 :]).sum(1)
+        near = 2 * common >= ALIKE * (size[k] + size[k + 1 :])
+        near &= (group[k] != group[k + 1 :]) | (plain[k] == plain[k + 1 :])
+        others = (names[k + 1 + j] for j in np.flatnonzero(near))
+        found += [(names[k], other) for other in others if alike(names[k], other)]
+    return found

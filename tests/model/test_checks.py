@@ -99,6 +99,17 @@ def test_similar_names(season_file, one, other, together, expected):
     assert all({p.player, p.values["other"]} == {one, other} for p in hints)
 
 
+def test_a_slip_names_the_newer_one_first(season_folder):
+    """The later spelling is the one to be renamed; a host's name is held against the players'."""
+    season = season_folder(
+        evenings="evening,date,host\n1,2025-01-10,Ben\n2,2025-02-10,Zeo\n",
+        results="evening,player,result\n1,Zoe,1\n1,Ben,-1\n2,Bne,1\n2,Xaver,-1\n",
+    )
+    hints = [p for p in told(season, "name") if p.key == "similar"]
+    assert [(p.player, p.values["other"]) for p in hints] == [("Bne", "Ben"), ("Zeo", "Zoe")]
+    assert 'liga rename SAISON "Bne" "Ben"' in hints[0].message("de")
+
+
 def test_future(season_file):
     """Results dated after today are an error, today's are not, and the clock is never read."""
     season = season_file(plain({"A": 1, "B": -1}, {"A": 1, "B": -1}))

@@ -1,8 +1,17 @@
 """What a name says: one person or two, a guest, a slip."""
 
+from itertools import combinations
+
 import pytest
 
-from liga_analysis.season.names import alike, alphabetical, is_placeholder, meant, name_key
+from liga_analysis.season.names import (
+    alike,
+    alike_pairs,
+    alphabetical,
+    is_placeholder,
+    meant,
+    name_key,
+)
 
 
 @pytest.mark.parametrize(
@@ -66,3 +75,12 @@ def test_likeness_has_a_limit():
     """8 of 10 letters in common are alike, 12 of 16 are not; 2·(in common)/(all letters) counts."""
     assert alike("Maren", "Marek") == pytest.approx(0.8)
     assert alike("Marianne", "Marijana") == 0
+
+
+def test_pairs():
+    """What is ruled out by its letters is ruled out by the likeness, too."""
+    names = "Ben Bne Benn Zoe Zoë P01 P02 Katrin Kathrin Marek Maren Jan Jana Anna Hanna 12 Xaver"
+    names = names.split()
+    by_hand = [pair for pair in combinations(names, 2) if alike(*pair)]
+    assert alike_pairs(names) == by_hand
+    assert ("Zoe", "Zoë") in by_hand

@@ -92,7 +92,7 @@ def test_nothing_set(settings, content):
         ("[prior]\nlam = 0", "„prior.lam“ kann nicht 0 sein"),
         ("[prior]\nlam = inf", "„prior.lam“ kann nicht inf sein"),
         ("[prior]\nlam = nan", "„prior.lam“ kann nicht nan sein"),
-        ("[prior]\nspread = 150", "„prior.spread“ kann nicht 150 sein. Erlaubt ist 0.01 bis 10"),
+        ("[prior]\nspread = 150", "„prior.spread“ kann nicht 150 sein. Erlaubt ist 0,010 bis 10"),
         ("[prior]\nspread = 1e-7", "„prior.spread“ kann nicht 1e-07 sein"),
         ("[prior]\nspread = '1'", "„prior.spread“ kann nicht '1' sein"),
         ("[[parameters]]\nsigma = -1\nlam = 6", "„parameters.sigma“ kann nicht -1 sein"),
