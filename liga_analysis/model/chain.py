@@ -141,8 +141,10 @@ def averaged(roots, found: Posterior) -> tuple[np.ndarray, np.ndarray]:
     inverse = [1 / (d[:, None] + found.lam) for _, d, _ in roots]
     means = [B @ (z[:, None] * over) for (B, _, z), over in zip(roots, inverse, strict=True)]
     mean = sum(theta @ weight for theta, weight in zip(means, found.joint, strict=True))
+    if found.nu <= 2:
+        return mean, np.full((len(mean), len(mean)), np.inf)
     cov = np.zeros((len(mean), len(mean)))
-    square = found.R * found.joint / (found.nu - 2) if found.nu > 2 else np.inf * found.joint
+    square = found.R * found.joint / (found.nu - 2)
     for k, (B, _, _) in enumerate(roots):
         off = means[k] - mean[:, None]
         cov += (B * (inverse[k] @ square[k])) @ B.T + (off * found.joint[k]) @ off.T
