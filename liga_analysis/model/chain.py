@@ -101,7 +101,7 @@ class Linked:
 
     @property
     def se(self) -> pd.Series:
-        """Uncertainty by player, in chips; see `averaged`."""
+        """Uncertainty by player, in chips: all of it, also that of λ, ρ and σ."""
         return pd.Series(np.sqrt(np.diag(self._moments[1])), self.players, name="se")
 
     @property
@@ -128,27 +128,20 @@ class Linked:
 
     @cached_property
     def _moments(self) -> tuple[np.ndarray, np.ndarray]:
-        found = self.posterior
-        return averaged([(c.last, c.d, c.z) for c in self.chains], found)
-
-
-def averaged(roots, found: Posterior) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and covariance of θ over a posterior, from (B, d, z) a likelihood: θ̂ = B z/(d + λ).
-
-    Mixture mean; mean of the covariances, with E[σ² | λ] = R/(ν − 2) (infinite at ν = 2), plus the
-    covariance of the means.
-    """
-    inverse = [1 / (d[:, None] + found.lam) for _, d, _ in roots]
-    means = [B @ (z[:, None] * over) for (B, _, z), over in zip(roots, inverse, strict=True)]
-    mean = sum(theta @ weight for theta, weight in zip(means, found.joint, strict=True))
-    if found.nu <= 2:
-        return mean, np.full((len(mean), len(mean)), np.inf)
-    cov = np.zeros((len(mean), len(mean)))
-    square = found.R * found.joint / (found.nu - 2)
-    for k, (B, _, _) in enumerate(roots):
-        off = means[k] - mean[:, None]
-        cov += (B * (inverse[k] @ square[k])) @ B.T + (off * found.joint[k]) @ off.T
-    return mean, cov
+        """Mean of θ; covariance of the means + mean of the covariances, E[σ² | λ] = R/(ν − 2)."""
+        found, p = self.posterior, len(self.players)
+        inverse = [1 / (chain.d[:, None] + found.lam) for chain in self.chains]
+        means = [
+            c.last @ (c.z[:, None] * over) for c, over in zip(self.chains, inverse, strict=True)
+        ]
+        mean = sum(theta @ weight for theta, weight in zip(means, found.joint, strict=True))
+        if self.nu <= 2:
+            return mean, np.full((p, p), np.inf)
+        cov, square = np.zeros((p, p)), found.R * found.joint / (self.nu - 2)
+        for k, (_, _, _, _, last, _) in enumerate(self.chains):
+            off = means[k] - mean[:, None]
+            cov += (last * (inverse[k] @ square[k])) @ last.T + (off * found.joint[k]) @ off.T
+        return mean, cov
 
 
 def link(

@@ -13,7 +13,6 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import chdtrc, chdtri, lambertw, stdtrit
 
-from .chain import averaged
 from .exact import LikelihoodRatio
 from .likelihood import CannotEstimate, Likelihood, likelihood, peak
 from .posterior import Posterior, posterior
@@ -195,14 +194,6 @@ def estimate_variance(
     sigma = float(np.sqrt(model.R(np.log(lam)) / model.nu))
     sizes = len(graph.evenings), model.nu, model.nu - graph.rank, graph.n_players - graph.rank
     return Estimate(sigma, sigma / lam**0.5, lam, *sizes, prior_lam, prior_spread, graph, model)
-
-
-def averaged_ratings(estimate: Estimate) -> pd.DataFrame:
-    """`theta` and `se` by player (chips), averaged over the posterior of λ and σ."""
-    d, V, z = estimate.graph.spectrum
-    theta, cov = averaged([(V, d, z)], estimate.posterior)
-    table = {"theta": theta, "se": np.sqrt(np.diag(cov))}
-    return pd.DataFrame(table, estimate.graph.players)
 
 
 def _check(level):

@@ -10,7 +10,7 @@ from samples import DATA, random_season
 from liga_analysis.model.chain import RHOS, link
 from liga_analysis.model.likelihood import CannotEstimate
 from liga_analysis.model.rating import fit_ratings, play_graph
-from liga_analysis.model.variance import averaged_ratings, estimate_variance
+from liga_analysis.model.variance import estimate_variance
 
 LEAGUE = json.loads((DATA / "league_a.json").read_text("utf-8"))
 TABLES = [pd.read_csv(DATA / "league_a" / f"{t}.csv") for t in (1, 2, 3)]
@@ -77,10 +77,24 @@ def test_without_a_link_each_season_is_by_itself():
     alone = fit_ratings(GRAPHS[-1], lam=5.0).theta
     for found in (link(GRAPHS, lam=5.0, rho=0.0), link(GRAPHS[-1:], lam=5.0)):
         assert found.theta.to_numpy() == pytest.approx(alone.to_numpy(), abs=1e-8)
-    averaged = averaged_ratings(estimate_variance(GRAPHS[-1]))
-    one = link(GRAPHS[-1:])
-    assert one.theta.to_numpy() == pytest.approx(averaged["theta"].to_numpy(), abs=1e-8)
-    assert one.se.to_numpy() == pytest.approx(averaged["se"].to_numpy(), rel=1e-9)
+
+
+def test_one_season_is_averaged_over_its_posterior():
+    """Mean and variance of θ are those of the joint density of λ and σ on a plain grid."""
+    graph = GRAPHS[-1]
+    lam, sigma = np.exp(np.linspace(-3, 7, 250))[:, None], np.exp(np.linspace(7, 9, 250))
+    fits = [fit_ratings(graph, x, 1.0) for x in lam[:, 0]]
+    theta, unit = (np.array([getattr(fit, name) for fit in fits]) for name in ("theta", "se"))
+    log_det = np.array([np.log1p(graph.spectrum.d / x).sum() for x in lam[:, 0]])[:, None]
+    R = graph.q - (theta @ graph.h)[:, None]
+    log_p = -(np.log(lam / 6) ** 2 + log_det + 2 * graph.nu * np.log(sigma) + R / sigma**2) / 2
+    p = np.exp(log_p - log_p.max())
+    p /= p.sum()
+    mean = p.sum(1) @ theta
+    variance = (p @ sigma**2) @ unit**2 + p.sum(1) @ (theta - mean) ** 2
+    found = link([graph])
+    assert found.theta.to_numpy() == pytest.approx(mean, rel=1e-3, abs=1)
+    assert found.se.to_numpy() == pytest.approx(np.sqrt(variance), rel=1e-3)
 
 
 def test_a_perfect_link_makes_one_season():

@@ -11,8 +11,8 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import chi2, t
 
 from liga_analysis.model.likelihood import CannotEstimate
-from liga_analysis.model.rating import fit_ratings, play_graph
-from liga_analysis.model.variance import averaged_ratings, estimate_variance
+from liga_analysis.model.rating import play_graph
+from liga_analysis.model.variance import estimate_variance
 
 EXACT = 1e-9  # closed forms
 REML = 1e-5  # the other programs stop their search about there
@@ -198,7 +198,6 @@ def test_same_totals_say_nothing_of_tau(same_totals):
     assert estimate.tau_zero_p() == 1
     assert estimate.exact()[1] == np.inf
     assert estimate.interval("tau")[0] == 0 and estimate.interval("lam")[1] == np.inf
-    assert np.allclose(averaged_ratings(estimate)["theta"], 0, atol=1e-9)
 
 
 def test_scaling_chips_scales_sigma_and_tau(season_a, estimate_a):
@@ -237,7 +236,7 @@ def test_tau_zero_null_is_that_of_whole_seasons():
 
 @pytest.fixture(scope="module", params=[(2, 6.0, 1.0), (5, 2.0, 0.5)])
 def brute(request):
-    """A season, its estimate, and its posterior on a plain grid of (log λ, log σ)."""
+    """A season's estimate, and its posterior on a plain grid of (log λ, log σ)."""
     seed, prior_lam, spread = request.param
     results = season(seed)
     dense = Dense(results)
@@ -248,12 +247,12 @@ def brute(request):
     deviance = 2 * len(dense.u) * log_sigma + log_det + R / sigma**2
     log_p = -((np.log(lam / prior_lam) / spread) ** 2 + deviance) / 2
     p = np.exp(log_p - log_p.max())
-    return results, estimate_variance(results, prior_lam, spread), lam, sigma, p / p.sum()
+    return estimate_variance(results, prior_lam, spread), lam, sigma, p / p.sum()
 
 
 def test_posterior_is_that_of_brute_force(brute):
     """Quantiles, P(λ > λ₀) and the SD of log λ are those of the joint density on a grid."""
-    _, estimate, lam, sigma, p = brute
+    estimate, lam, sigma, p = brute
     draws = {"lam": lam + 0 * sigma, "sigma": sigma + 0 * lam, "tau": sigma / np.sqrt(lam)}
     for name, values in draws.items():
         order = values.ravel().argsort()
@@ -267,19 +266,6 @@ def test_posterior_is_that_of_brute_force(brute):
     assert estimate.posterior.p_lam_above(4) == pytest.approx(expected, abs=0.01)
     sd = np.sqrt(by_lam @ (x - by_lam @ x) ** 2)
     assert estimate.posterior.sd_log_lam == pytest.approx(sd, rel=1e-3)
-
-
-def test_averaged_ratings_are_those_of_brute_force(brute):
-    """Mean and variance of θ over the joint density are those of the mixture."""
-    results, estimate, lam, sigma, p = brute
-    fits = [fit_ratings(results, x, 1.0) for x in lam[:, 0]]
-    theta = np.array([fit.theta for fit in fits])
-    unit = np.array([fit.se**2 for fit in fits])
-    mean = p.sum(1) @ theta
-    variance = (p @ sigma**2) @ unit + p.sum(1) @ (theta - mean) ** 2
-    averaged = averaged_ratings(estimate)
-    assert averaged["theta"].to_numpy() == pytest.approx(mean, rel=1e-3)
-    assert averaged["se"].to_numpy() == pytest.approx(np.sqrt(variance), rel=1e-3)
 
 
 def test_posterior_densities_integrate_to_one(estimate_a):

@@ -6,10 +6,11 @@ import pytest
 from samples import random_season
 from scipy import stats
 
+from liga_analysis.model.chain import link
 from liga_analysis.model.draws import sd_difference
 from liga_analysis.model.rating import fit_ratings, play_graph
 from liga_analysis.model.simulation import simulate_results
-from liga_analysis.model.variance import averaged_ratings, estimate_variance
+from liga_analysis.model.variance import estimate_variance
 from liga_analysis.research import calibration
 from liga_analysis.research.calibration import (
     WORLDS,
@@ -89,10 +90,10 @@ def test_posterior_average_is_a_mixture_over_lambda():
     between = np.cov(means.T, aweights=weight, ddof=0)
     np.testing.assert_allclose(mean, weight @ means, rtol=1e-7)  # eigenvectors against solving
     np.testing.assert_allclose(cov, within + between, rtol=1e-7)
-    product = averaged_ratings(estimate)
-    np.testing.assert_allclose(mean, product["theta"], rtol=EXACT)
+    product = link([graph()])
+    np.testing.assert_allclose(mean, product.theta, rtol=EXACT)
     common = weight @ (square / lam) / p  # E[τ²]/K, the level that moves no rank
-    np.testing.assert_allclose(np.diag(cov), product["se"] ** 2 - common, rtol=EXACT)
+    np.testing.assert_allclose(np.diag(cov), product.se**2 - common, rtol=EXACT)
 
 
 def test_a_season_that_cannot_tell_has_intervals_without_width():
