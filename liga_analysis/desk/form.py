@@ -41,7 +41,7 @@ def place(season: str | Path) -> Html:
     if folder.parent.name == "beispielliga":
         told.append(words.text("form.example"))
     told.append(words.text("form.lab"))
-    return html("question", words, question=loaded.name, answer=told, reservation="")
+    return html("preview", words, blocks=[([loaded.name, *told], None)])
 
 
 def form(season: str | Path, today: Callable[[], date]) -> ipw.VBox:
@@ -207,7 +207,7 @@ class _Form:
         self.save.disabled = True
         try:
             with season_lock(self.folder):
-                store(recording)
+                kept = [problem.message(self.words.language) for problem in store(recording)]
         except (DataError, OSError) as error:
             self._check()  # of the season as it is now
             why = str(error) if isinstance(error, DataError) else system_says(error, self.words)
@@ -220,4 +220,5 @@ class _Form:
         self.drafts.pop(self.draft, None)
         self.noted.pop(self.choice, None)
         self._begin()
-        self.done.value = f'<b style="color: var(--accent)">{told}</b>'
+        band = self._band(kept) if kept else ""
+        self.done.value = f'{band}<b style="color: var(--accent)">{told}</b>'

@@ -109,7 +109,7 @@ def test_an_evening_is_typed_and_stored(browser, lab, folder):
             *(f"2;Ben;{';'.join(t)}" for t in TYPED),
         ]
         sent.write_text("\n".join(lines).replace("1500", "2000"), "utf-8")
-        assert CliRunner().invoke(main, ["record", str(other), str(sent)]).exit_code == 0
+        assert CliRunner().invoke(main, ["record", str(other), str(sent), "--yes"]).exit_code == 0
         assert files(season.parent) == files(other.parent)
 
         form.choose("Abend 1 · 09.01.2026 · bei Anna – berichtigen")

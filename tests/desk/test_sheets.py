@@ -181,7 +181,7 @@ def test_command(tmp_path, season):
         book.active.cell(row, 2, 1)
         book.active.cell(row, 8, chips)
     book.save(path)
-    result = CliRunner().invoke(main, ["record", str(season.path), str(path)])
+    result = CliRunner().invoke(main, ["record", str(season.path), str(path), "--yes"])
     assert result.exit_code == 0, result.output
     after = load_season(season.path)
     assert after.results["result"].tolist()[-2:] == [500, -500]

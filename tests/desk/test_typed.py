@@ -46,7 +46,7 @@ def folder(tmp_path):
     save_season(made, "Testliga", calendar, results)
     register = made.parent / "licences.csv"
     register = register if register.exists() else made / "licences.csv"
-    text = register.read_text("utf-8-sig").replace("Ben,2026-01-09,", "Ben,2026-01-09,Benni")
+    text = register.read_text("utf-8-sig").replace("Ben;2026-01-09;", "Ben;2026-01-09;Benni")
     register.write_text(text, "utf-8-sig")
     return made
 
@@ -85,7 +85,7 @@ def test_the_season_becomes_what_liga_record_makes_of_the_same_sheet(folder, tmp
         "utf-8",
     )
     monkeypatch.setattr("liga_analysis.cli.evening.date", type("", (), {"today": lambda: TODAY}))
-    done = CliRunner().invoke(main, ["record", str(other), str(post)])
+    done = CliRunner().invoke(main, ["record", str(other), str(post), "--yes"])
     assert done.exit_code == 0
 
     def files(root):
@@ -155,7 +155,8 @@ def test_the_running_sum(rows, told):
 def test_a_sum_that_is_not_zero(folder):
     """Refused with the pile and the stake, as `liga record` refuses it; accepted with a reason."""
     rows = ("Anna", 1, 4100), ("Ben", 2, 2050)
-    surplus, last = refusal(folder, typed(*rows))
+    surplus, clue, last = refusal(folder, typed(*rows))
+    assert (clue.key, clue.values) == ("sum_seat", {"result": -150})
     assert (surplus.values["sum"], surplus.values["pile"], surplus.values["stake"]) == (
         150,
         6150,
@@ -277,7 +278,7 @@ def test_a_held_evening_is_corrected(folder):
 def test_lines_in_error_come_back_too(folder):
     """An evening left out is brought back as it stands; results alone need a sheet."""
     path = folder / "results.csv"
-    path.write_text(path.read_text("utf-8-sig").replace("Ben,2,", "Ben,4,"), "utf-8-sig")
+    path.write_text(path.read_text("utf-8-sig").replace("Ben;2;", "Ben;4;"), "utf-8-sig")
     season = load_season(folder)
     assert season.left_out == (1,)
     assert "4" in [seat.entries for seat in seats_of(season, 1)]
