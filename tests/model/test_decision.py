@@ -1,5 +1,7 @@
 """The written rule about λ and σ, and who answers it for a season."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -75,6 +77,14 @@ def test_recommendation_waits():
         ((key, values),) = advice.reasons
         assert key == reason
         assert value in values.values()
+
+
+@pytest.mark.parametrize(("sd", "action"), [(0.899, "keep"), (0.901, "wait")])
+def test_learned_is_a_tenth_off_the_prior(sd, action):
+    """Log λ known to less than 0.9 of the prior's standard deviation keeps, otherwise it waits."""
+    posterior = SimpleNamespace(p_lam_above=lambda lam: 0.5, sd_log_lam=0.5 * sd)
+    found = SimpleNamespace(n_evenings=9, df=40, prior_spread=0.5, posterior=posterior)
+    assert recommendation(None, 6, 2400, found).action == action
 
 
 def test_outside_needs_five_evenings_to_leave_out(estimate_a):

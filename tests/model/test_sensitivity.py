@@ -1,5 +1,8 @@
+"""λ and single evenings: by scans, by fits without the rows, by hand."""
+
 from functools import partial
 from itertools import combinations, permutations
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -8,6 +11,7 @@ from samples import random_season
 from scipy.optimize import brentq, minimize_scalar
 from sklearn.linear_model import Ridge
 
+from liga_analysis.model import sensitivity
 from liga_analysis.model.likelihood import CannotEstimate
 from liga_analysis.model.rating import fit_ratings, play_graph
 from liga_analysis.model.sensitivity import (
@@ -204,6 +208,19 @@ def test_a_pair_may_swap_twice():
     assert found.ahead_below.tolist() == [a, b] and found.ahead_above.tolist() == [b, a]
     assert found.lam[1] / found.lam[0] < 60 ** (1 / 60)
     assert swaps(fit_ratings(raised(touch - 0.01)), pair).empty
+
+
+@pytest.mark.parametrize("apart", [1e-3, 1e-4, 1.2e-5])
+def test_swaps_a_hundred_thousandth_apart_are_found(apart):
+    """θ̂_a − θ̂_b = Σ c/(d + λ) with two zeros that far apart, relative, its residues by hand."""
+    d, roots = np.array([1.0, 2.0, 3.0]), 6 * np.array([1, 1 + apart])
+    top = [np.prod(-x - roots) for x in d]
+    c = 1e9 * np.array([top[0] / 2, -top[1], top[2] / 2])
+    graph = SimpleNamespace(spectrum=(d, np.array([c, 0 * c]), np.ones(3)))
+    fit = SimpleNamespace(graph=graph, sigma=1.0)
+    lam, _, falls = sensitivity._crossings(fit, np.array([0]), np.array([1]), 0.1, 360)
+    assert sorted(lam) == pytest.approx(roots, rel=1e-8)
+    assert sorted(falls) == [False, True]
 
 
 def test_equal_players_never_swap():
