@@ -129,6 +129,15 @@ class Words:
         """1 → "1 Abend", 9 → "9 Abende"."""
         return self.text("count.evening" if n == 1 else "count.evenings", n=n)
 
+    def over_evenings(self, n: int) -> str:
+        """1 → "an einem Abend", 9 → "in 9 Abenden"."""
+        return self.text("count.over_one" if n == 1 else "count.over", n=n)
+
+    def small(self, n: int) -> str:
+        """A small number in words: 3 → "drei"."""
+        names = self.text("count.small").split()
+        return names[n] if n < len(names) else str(n)
+
     def date(self, day) -> str:
         """22.05.2026 (de) or 22 May 2026 (en); "–" where unknown."""
         return "–" if pd.isna(day) else format_date(pd.Timestamp(day), *_DATES[self.language])

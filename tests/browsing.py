@@ -21,9 +21,21 @@ class Visit:
         self.page.on("pageerror", lambda error: self.messages.append(str(error)))
         self.page.on("dialog", lambda dialog: self.messages.append(dialog.message))
         self.page.goto(path.as_uri())
-        drawn = "document.querySelectorAll('figure.chart').length == "
-        drawn += "document.querySelectorAll('figure.chart svg').length"
-        self.page.wait_for_function(drawn)
+        self.drawn()
+
+    def drawn(self):
+        """Wait until every chart that can be seen has been drawn."""
+        seen = "f.closest('details:not([open])') || f.querySelector('svg')"
+        charts = "[...document.querySelectorAll('figure.chart')]"
+        self.page.wait_for_function(f"{charts}.every((f) => {seen})")
+
+    def unfold(self):
+        """Unfold everything, and wait for the charts in it."""
+        self.page.evaluate(
+            "document.querySelectorAll('details').forEach((part) => (part.open = true))"
+        )
+        self.page.wait_for_timeout(100)
+        self.drawn()
 
     def __enter__(self):
         return self

@@ -18,7 +18,6 @@ from ..model.ranking import qualified, season_fit, standings
 from ..model.sensitivity import influence, lambda_path, podium_interval, swaps
 from ..model.variance import Estimate
 from ..pages.columns import table_of
-from ..report.outlook_views import outlook_record
 from ..report.overview import Overview
 from ..season.season import Season
 from ..words import Problem, Words
@@ -256,7 +255,8 @@ def report_record(found: Overview) -> dict:
         "awards": rows(found.awards),
         "evenings_held": rows(found.evenings),
         "chronicle": found.chronicle,
-        "outlook": outlook_record(season, found.lam, found.sigma) if found.goes_on else None,
+        "outlook": found.outlook,
+        "remarks": found.remarks,
         "league": rows(found.league.reset_index(names="player")) if several else None,
         "presence": {evening: rows(stints) for evening, stints in found.presence.items()},
     }

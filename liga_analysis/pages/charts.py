@@ -160,10 +160,10 @@ def results(
     )
     # The numbers themselves where an evening is wide enough for them: not on a telephone.
     wide, dark = f"width > {42 * len(order)}", f"abs(datum.result) > {0.6 * most}"
+    number = alt.Text("result:Q", format=f",.{words.digits}f")
     numbers = base.mark_text(fontSize=11).encode(
-        text=alt.Text("result:Q", format=f",.{words.digits}f"),
+        text=alt.when(wide).then(number).otherwise(alt.value("")),
         color=alt.when(dark).then(alt.value("white")).otherwise(alt.value(INK)),
-        opacity=alt.when(wide).then(alt.value(1)).otherwise(alt.value(0)),
     )
     ends = [results.loc[getattr(results["result"], end)()] for end in ("idxmax", "idxmin")]
     high, low = (words.text("chart.one_result", **end[columns[:3]]) for end in ends)
@@ -192,9 +192,8 @@ def encounters(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | 
     )
     dark = f"datum.evenings > {0.55 * top}"
     numbers = base.mark_text(fontSize=11).encode(
-        text="evenings:Q",
+        text=alt.when(f"width > {16 * len(players)}").then("evenings:Q").otherwise(alt.value("")),
         color=alt.when(dark).then(alt.value("white")).otherwise(alt.value(INK)),
-        opacity=alt.when(f"width > {16 * len(players)}").then(alt.value(1)).otherwise(alt.value(0)),
     )
     return finished(
         cells + numbers,

@@ -167,7 +167,7 @@ def diverging(field: str, most: float, title: str, words: Words) -> alt.Color:
     legend = alt.Legend(
         title=title,
         orient="bottom",
-        gradientLength=200,
+        gradientLength=90,
         gradientThickness=10,
         format=f",.{words.digits}f",
         values=[-most, 0, most],

@@ -1,6 +1,5 @@
 """Notebooks run with papermill, and exported as one page that opens offline."""
 
-import json
 import os
 import re
 import subprocess
@@ -23,10 +22,10 @@ from papermill.exceptions import PapermillExecutionError, strip_color  # noqa: E
 from ..model.ranking import season_fit  # noqa: E402
 from ..season.reader import read_file  # noqa: E402
 from ..season.season import Season, load_season  # noqa: E402
-from ..words import DataError, Problem, Words, user_language  # noqa: E402
+from ..words import DataError, Problem, user_language  # noqa: E402
+from .export import page_html  # noqa: E402
 from .printing import print_page  # noqa: E402
 
-MIME = "application/vnd.vegalite.v5+json"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 # What a page of each is called.
 TITLES = {
@@ -34,7 +33,6 @@ TITLES = {
     "estimate_parameters": "estimate.kind",
     "explore_lambda": "explore.kind",
 }
-HIDDEN = {"parameters", "injected-parameters", "remove_cell"}  # tags of cells left off the page
 _PAGES = Path(__file__).parent
 _PACKAGE = _PAGES.parent
 _KINDS = {"str": str, "int": int, "float": (int, float), "bool": bool}
@@ -208,48 +206,6 @@ def _executed(path: Path, values: dict, shown: dict | None = None):
         if "outputs" in part:
             part.outputs = [o for o in part.outputs if WIDGET not in o.get("data", {})]
     return nb
-
-
-def page_html(nb, title: str, language: str, scripts: str) -> str:
-    """An executed notebook as one page: its outputs, charts drawn by scripts in the page itself."""
-    from nbconvert import HTMLExporter  # takes its time; not needed to refuse a parameter
-    from traitlets.config import Config
-
-    kinds = [MIME, "text/html", "image/svg+xml", "image/png", "text/markdown", "text/plain"]
-    exporter = HTMLExporter(
-        template_name="template",
-        extra_template_basedirs=[str(_PAGES)],
-        exclude_input=True,
-        config=Config(
-            NbConvertBase={"display_data_priority": kinds},
-            TagRemovePreprocessor={"enabled": True, "remove_cell_tags": HIDDEN},
-        ),
-    )
-    exporter.register_filter("spec", _spec_json)
-    outputs = [output for cell in nb.cells for output in cell.get("outputs", [])]
-    sheets = [_PAGES / "template" / f"{name}.css" for name in ("views", "page")]
-    page = {
-        "title": title,
-        "language": language,
-        "style": "".join(sheet.read_text("utf-8") for sheet in sheets),
-        "scripts": scripts if any(MIME in output.get("data", {}) for output in outputs) else "",
-        "behaviour": (_PAGES / "template" / "page.js").read_text("utf-8"),
-        "no_scripts": Words(language).text("report.charts_need_scripts"),
-    }
-    return exporter.from_notebook_node(nb, resources={"page": page})[0]
-
-
-def _spec_json(spec: dict) -> str:
-    """A chart for the page: as wide as its place, a slider in place of a list of λ."""
-    fluid = spec | ({"width": "container"} if "width" in spec else {})
-    for step in spec.get("params", []):
-        if labels := step.get("bind", {}).get("labels"):
-            last = {"input": "range", "min": 0, "max": len(labels) - 1, "step": 1}
-            slider = step | {"bind": last | {"name": step["bind"]["name"]}}
-            others = [param for param in spec["params"] if param is not step]
-            fluid |= {"params": [*others, slider], "usermeta": {"step": labels}}
-    # Within a script element "<" could end it, whatever the element's type.
-    return json.dumps(fluid).replace("<", r"\u003c")
 
 
 def run(

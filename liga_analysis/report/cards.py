@@ -27,7 +27,7 @@ def player_cards(
     -------
     list of dict
         Each with `player`, `rank`, `rating`, `uncertainty`, `total`, `average`, `evenings`,
-        `qualified`; from the chances `p_first`, `p_podium`, `rank_low`, `rank_high` (None außer
+        `qualified`; from the chances `p_first`, `p_podium`, `joint_low`, `joint_high` (None außer
         Wertung); `receipt` (`total`, `imbalance`, `field_strength`, `evenings`, `lam`, `rating`);
         `reliability`; `results`, one for each evening attended (`evening`, `date`, `result`,
         `entries`, `field_strength`); `best` and `worst` of them; `above` and `below`, the nearest
@@ -50,7 +50,7 @@ def player_cards(
         found.append(
             row
             | {name: chance.get(name) for name in ("p_first", "p_podium")}
-            | {name: int(chance[name]) if chance else None for name in ("rank_low", "rank_high")}
+            | {name: int(chance[name]) if chance else None for name in ("joint_low", "joint_high")}
             | {
                 "receipt": parts.loc[player].to_dict() | {"evenings": row["evenings"]},
                 "reliability": settled[player],

@@ -1,14 +1,14 @@
 """All that a season report says, computed once: what its page, its files and its JSON share."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import pandas as pd
 
 from ..model.careers import all_time, load_seasons, side_by_side
 from ..model.checks import problems
-from ..model.draws import chances
+from ..model.draws import chances, podium_chance
 from ..model.honours import awards
 from ..model.ranking import development, qualified, season_fit
 from ..model.rating import Fit
@@ -23,6 +23,8 @@ from ..season.sources import presences
 from ..words import DataError, Problem, Words
 from . import chronicle
 from .cards import moves, player_cards
+from .outlook_views import outlook_record
+from .remarks import accepted, remarks
 
 CORRECTIONS = ["when", "evening", "what", "why"]
 
@@ -68,8 +70,16 @@ class Overview:
 
     @cached_property
     def doubts(self) -> list[Problem]:
-        """`checks.problems`."""
-        return problems(self.season, self.sigma)
+        """`checks.problems`, but for sums the round has accepted; `remarks` tells those."""
+        found = problems(self.season, self.sigma)
+        return [problem for problem in found if accepted(problem, self.words) is None]
+
+    @cached_property
+    def remarks(self) -> list[str]:
+        """Accepted sums and corrections in plain lines; corrections not under invented names."""
+        season = self.season
+        told = season.corrections.iloc[:0] if self.pseudonyms else season.corrections
+        return remarks(replace(season, corrections=told))
 
     @property
     def sure(self) -> bool:
@@ -87,6 +97,26 @@ class Overview:
         ranked = qualified(self.season)
         return chances(self.fit, ranked, podium=self.season.rules.podium)
 
+    @property
+    def linked(self) -> bool:
+        """Whether earlier seasons speak in `truly`."""
+        return False
+
+    @property
+    def truly(self) -> pd.DataFrame:
+        """The chances told of who is really how good, as `chances`."""
+        return self.chances
+
+    @cached_property
+    def together(self) -> float:
+        """How likely those on the podium are the best, in any order; of `truly`."""
+        return podium_chance(self.fit, qualified(self.season)).together
+
+    @cached_property
+    def outlook(self) -> dict | None:
+        """`outlook_views.outlook_record` while evenings are to come."""
+        return outlook_record(self.season, self.lam, self.sigma) if self.goes_on else None
+
     @cached_property
     def development(self) -> pd.DataFrame:
         return development(self.season, self.lam, self.sigma)
@@ -99,7 +129,9 @@ class Overview:
     @cached_property
     def cards(self) -> list[dict]:
         """`cards.player_cards`: one for everybody but guests."""
-        return player_cards(self.season, self.fit, self._standings, self.chances)
+        end = {p["player"]: p["p_podium"] for p in self.outlook["players"]} if self.outlook else {}
+        cards = player_cards(self.season, self.fit, self._standings, self.truly)
+        return [card | {"p_end": end.get(card["player"])} for card in cards]
 
     @cached_property
     def evenings(self) -> pd.DataFrame:

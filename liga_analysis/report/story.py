@@ -2,16 +2,18 @@
 
 import pandas as pd
 
+from ..model.draws import better_than
 from ..model.honours import first_season
 from ..season.season import Season
 from ..words import Words
 from .overview import Overview
 
 EARLY = 2  # evenings after which a lead is still no more than the toss of a coin
+HAIR, NARROW, CLEAR = 0.55, 0.7, 0.9  # chances of the leader being better than the second
 
 
 def headline(found: Overview) -> list[str]:
-    """Who leads or has won, by how much and how surely; the main sentence first.
+    """Who leads or has won although somebody else won more, and how surely; the main one first.
 
     Where σ does not fit no chance is told: it would rest on that σ.
     """
@@ -20,55 +22,71 @@ def headline(found: Overview) -> list[str]:
     if ranked.empty:
         return [words.text("story.nobody")]
     leaders = list(ranked.loc[ranked["rank"] == 1, "player"])
-    told = [_won(found.season, ranked, leaders) if found.final else _lead(found, ranked, leaders)]
+    told = [_ahead(found, ranked, leaders)]
     if len(ranked) > len(leaders):
-        told.append(_chance(found, leaders))
+        told += _surely(found, leaders)
     return [*told, *_would_lead(found.season, table)]
 
 
-def _won(season: Season, ranked: pd.DataFrame, leaders: list[str]) -> str:
-    behind = ranked.loc[ranked["rank"] > 1, ["player", "rating"]]
-    gap = ranked["rating"].iloc[0] - behind["rating"].max()
-    key = "won_close" if _hair(gap, season.words) else "won"
-    key = "won_joint" if len(leaders) > 1 else "won_alone" if behind.empty else key
-    told = {"leaders": leaders, "season": season.name, "gap": gap}
-    second = list(ranked.loc[ranked["rank"] == 2, "player"])
-    return season.words.text(f"story.{key}", leader=leaders[0], second=second or ["–"], **told)
-
-
-def _lead(found: Overview, ranked: pd.DataFrame, leaders: list[str]) -> str:
+def _ahead(found: Overview, ranked: pd.DataFrame, leaders: list[str]) -> str:
     words, held = found.words, len(found.season.held)
-    values = {"leader": leaders[0], "leaders": leaders}
-    if held <= EARLY:
+    second = list(ranked.loc[ranked["rank"] == 2, "player"])
+    values = {"leader": leaders[0], "leaders": leaders, "second": second or ["–"]}
+    early = held <= EARLY and not found.final
+    if early:
         values["evenings"] = words.text(f"story.after_{'one' if held == 1 else 'few'}", n=held)
-    if len(ranked) == 1:
-        return words.text("story.alone", **values)
     if len(leaders) > 1:
-        return words.text("story.early_joint" if held <= EARLY else "story.joint", **values)
-    behind = ranked[ranked["rank"] == 2]
-    values["second"] = list(behind["player"])
-    values["gap"] = ranked["rating"].iloc[0] - behind["rating"].iloc[0]
-    if held <= EARLY:
-        return words.text("story.early", **values)
-    return words.text("story.close" if _hair(values["gap"], words) else "story.leads", **values)
+        key = "won_joint" if found.final else "early_joint" if early else "joint"
+    elif not second:
+        key = "won_alone" if found.final else "alone"
+    else:
+        key = "won" if found.final else "early" if early else "leads"
+        values["margin"] = _margin(found, ranked, leaders[0], second[0])
+        values["although"] = _although(ranked, second, words)
+    return words.text(f"story.{key}", **values)
 
 
-def _hair(gap: float, words: Words) -> bool:
-    """Whether a lead is no more than a chip."""
-    return words.chips(gap) in (words.chips(0), words.chips(1))
+def _margin(found: Overview, ranked: pd.DataFrame, leader: str, second: str) -> str:
+    """How clear a lead is: by the chance that whoever leads is really the stronger of the two."""
+    words, rating = found.words, ranked.set_index("player")["rating"]
+    gap = words.chips(rating[leader] - rating[second])
+    p = better_than(found.fit).loc[leader, second] if found.sure else 0.8
+    hair = gap in (words.chips(0), words.chips(1)) or p < HAIR
+    key = "hair" if hair else "narrow" if p < NARROW else "clear" if p >= CLEAR else ""
+    return words.text(f"story.{key}") if key else ""
 
 
-def _chance(found: Overview, leaders: list[str]) -> str:
+def _although(ranked: pd.DataFrame, second: list[str], words: Words) -> str:
+    """Who won more than the leader: the second, or whoever won most; "" where nobody did."""
+    first = ranked.iloc[0]
+    more = ranked[ranked["total"] > first["total"]]
+    if more.empty:
+        return ""
+    next_to = more[more["player"].isin(second)]
+    other = more.loc[more["total"].idxmax()] if next_to.empty else next_to.iloc[0]
+    told = {"total": other["total"], "evenings": words.over_evenings(other["evenings"])}
+    told |= {"own": first["total"], "n": first["evenings"], "other": other["player"]}
+    return words.text("story.although_most" if next_to.empty else "story.although", **told)
+
+
+def _surely(found: Overview, leaders: list[str]) -> list[str]:
     words = found.words
     if not found.sure:
-        return words.text("story.scale", sigma=found.fit.sigma)
-    p = found.chances["p_first"]
-    chance, second = words.in_100(p[leaders].sum()), ""
-    other = p.drop(leaders).idxmax()
-    if len(leaders) == 1 and p[other] >= 0.01:
-        second = words.text("story.second", n=f"{100 * p[other]:.0f}", name=other)
-    told = {"names": words.text("story.or").join(leaders), "second": second}
-    return words.text("story.chance", chance=chance[0].upper() + chance[1:], **told)
+        return [words.text("story.scale", sigma=found.fit.sigma)]
+    p, linked = found.truly["p_first"], "_linked" * found.linked
+    other, own = p.drop(leaders).idxmax(), p[leaders].sum()
+    if p[other] > own:
+        told = {"best": other, "high": f"{100 * p[other]:.0f}", "low": f"{100 * own:.0f}"}
+        first = words.text(f"story.rather{linked}", **told)
+    else:
+        second = ""
+        if len(leaders) == 1 and p[other] >= 0.01:
+            second = words.text("story.second", n=f"{100 * p[other]:.0f}", name=other)
+        told = {"names": words.text("story.or").join(leaders), "second": second}
+        first = words.text(f"story.chance{linked}", chance=words.in_100(own), **told)
+    best = words.small(found.season.rules.podium)
+    together = words.text("story.together", best=best, chance=words.in_100(found.together))
+    return [first[0].upper() + first[1:], together]
 
 
 def _would_lead(season: Season, table: pd.DataFrame) -> list[str]:
@@ -80,7 +98,7 @@ def _would_lead(season: Season, table: pd.DataFrame) -> list[str]:
     return [season.words.text("story.would_lead", held=len(season.held), **best)]
 
 
-def lead(development: pd.DataFrame, words: Words) -> str:
+def lead(development: pd.DataFrame, words: Words, final: bool = False) -> str:
     """Since when the leader has led, alone and without a break; "" where nobody leads alone."""
     first = development[development["rank"] == 1].groupby("evening", sort=False)["player"].agg(list)
     evenings = development["evening"].drop_duplicates().tolist()
@@ -89,7 +107,8 @@ def lead(development: pd.DataFrame, words: Words) -> str:
         return ""
     since = next((k for k in reversed(range(len(leaders))) if leaders[k] != leaders[-1]), -1) + 1
     key = "always" if since == 0 else "taken" if since == len(leaders) - 1 else "since"
-    return words.text(f"story.{key}", leader=leaders[-1][0], evening=evenings[since])
+    told = {"leader": leaders[-1][0], "evening": evenings[since]}
+    return words.text(f"story.{key}{'_final' * final}", **told)
 
 
 def chronicle(found: dict, words: Words) -> list[str]:

@@ -1,12 +1,15 @@
 """Parts of the season report: an overview in, HTML out; see `views`."""
 
+import re
 from datetime import datetime
 
 import pandas as pd
 
+from ..model.ranking import alphabetical
 from ..pages import columns, views
 from ..pages.markup import Html, MarkedWords, html
 from ..pages.pictures import Scale, bars, spark
+from ..season.names import name_key
 from . import career_views, outlook_views, story
 from .card_texts import card_texts
 from .overview import Overview
@@ -20,22 +23,21 @@ def _section(part: str, found: Overview, sentence: str = "", **values) -> Html:
 
 
 def _numbers(found: Overview) -> dict[str, str]:
-    """The anchor of each player's card: guests have none."""
-    return {card["player"]: f"p{k}" for k, card in enumerate(found.cards, 1)}
-
-
-def sections(found: Overview) -> list[str]:
-    """The parts of the page in their order, those left out for which there are no data."""
-    some = {"outlook": found.goes_on, "league": len(found.seasons) > 1}
-    every = ["podium", "standings", "outlook", "cards", "awards", "story", "results", "evenings"]
-    every += ["encounters", "league", "lam", "method", "provenance"]
-    return [part for part in every if some.get(part, True)]
+    """The anchor of each player's card, by name and not by rank: guests have none."""
+    anchors: dict[str, str] = {}
+    for player in sorted((card["player"] for card in found.cards), key=alphabetical):
+        plain = re.sub(r"\W+", "-", name_key(player)).strip("-")
+        anchor = f"p-{plain}"
+        while anchor in anchors.values():
+            anchor += "-2"
+        anchors[player] = anchor
+    return anchors
 
 
 def contents(found: Overview) -> Html:
-    """Where to find what, and whom to light up; what of the page is invented or left out."""
+    """Whose card to open; that names are invented, if they are; disputes and corrections."""
     note = found.words.text("report.pseudonymous") if found.pseudonyms else ""
-    told = {"sections": sections(found), "number": _numbers(found), "note": note}
+    told = {"number": _numbers(found), "note": note, "remarks": found.remarks}
     return html("contents", found.words, **told)
 
 
@@ -60,7 +62,7 @@ def standings(found: Overview) -> Html:
     for row in table.to_dict("records"):
         values = results.loc[row["player"]].tolist()
         ends = row["rating"] - row["uncertainty"], row["rating"] + row["uncertainty"]
-        chance = found.chances["p_podium"].get(row["player"]) if found.sure else None
+        chance = found.truly["p_podium"].get(row["player"]) if found.sure else None
         told = {"low": x(ends[0]), "high": x(ends[1]), "dot": x(row["rating"])}
         told["spark"] = spark(values, most, SPARK)
         rows.append(row | told | {"p_podium": chance, "missing": missing(found, row)})
@@ -79,7 +81,7 @@ def standings(found: Overview) -> Html:
         out=words.text("report.out", attendance=rules.attendance, needed=needed),
         notes=notes,
         wide=[words.text("report.pictured"), average],
-        average=average,
+        truly=words.text("report.truly", best=words.small(rules.podium)),
         further=columns.FURTHER,
         shown=columns.shown,
         zero=x(0),
@@ -94,7 +96,7 @@ def outlook(found: Overview) -> Html:
     if not found.goes_on:
         return Html()
     words, season = found.words, found.season
-    record = outlook_views.outlook_record(season, found.lam, found.sigma)
+    record = found.outlook
     steps = outlook_views.next_passes(record)
     shown = {
         name: [outlook_views.chance(record, p, name, words) for p in record["players"]]
@@ -159,12 +161,15 @@ def cards(found: Overview) -> Html:
                 "bars": [(mine[e], bar, field) for e, bar, field in drawn if e in mine],
             }
         )
+    notes = [found.words.text("report.cards_note")]
+    notes += [found.words.text("report.difference")] * (found.outlook is not None)
     return _section(
         "cards",
         found,
-        found.words.text("report.cards_note"),
+        notes=notes,
         cards=shown,
-        ranked=int(found.table["qualified"].sum()),
+        further=columns.FURTHER,
+        shown=columns.shown,
         held=len(held),
         evenings=held,
         heights=(BARS, FIELD),
@@ -198,13 +203,10 @@ def provenance(found: Overview, made: datetime | None = None) -> Html:
 
 
 def chronicle(found: Overview) -> Html:
-    """The season's story: its turning points in sentences, and who led when."""
+    """The season's turning points in sentences, and who led when."""
     marked = MarkedWords(found.words.language, found.words.digits)
-    told = [story.lead(found.development, marked), *story.chronicle(found.chronicle, marked)]
-    reigns = found.chronicle["reigns"]
-    return _section(
-        "story", found, told=list(filter(None, told)), reigns=reigns, held=len(found.season.held)
-    )
+    told, reigns = story.chronicle(found.chronicle, marked), found.chronicle["reigns"]
+    return _section("turning", found, told=told, reigns=reigns, held=len(found.season.held))
 
 
 def evenings(found: Overview) -> Html:

@@ -27,12 +27,12 @@ def tables(found: Overview) -> dict[str, pd.DataFrame]:
     """
     words, season = found.words, found.season
     standings = found.table.merge(
-        found.chances.reset_index(names="player"), on="player", how="left"
-    ).drop(columns="rank_mean")
+        found.truly.reset_index(names="player"), on="player", how="left"
+    ).drop(columns=["rank_mean", "rank_low", "rank_high"])
     answers = {True: words.text("report.yes"), False: words.text("report.no")}
     standings["qualified"] = standings["qualified"].map(answers)
     if not found.sure:
-        standings = standings.drop(columns=found.chances.columns.drop("rank_mean"))
+        standings = standings.drop(columns=["p_first", "p_podium", "joint_low", "joint_high"])
     if season.left_out:
         standings["note"] = reservation(season)
     awards = found.awards.rename(columns={"players": "player"}).assign(

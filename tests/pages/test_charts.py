@@ -10,7 +10,7 @@ import vl_convert
 from samples import DATA
 
 from liga_analysis.model.ranking import development, season_fit, standings
-from liga_analysis.pages import charts, look, notebooks
+from liga_analysis.pages import charts, export, look
 from liga_analysis.report.chronicle import encounters
 from liga_analysis.season.season import load_season
 from liga_analysis.words import Words
@@ -171,7 +171,7 @@ def test_names_of_object_properties_are_names(season):
 def test_the_renderer_needs_no_network(table):
     """A chart's output is its specification, of the kind that JupyterLab and the page draw."""
     bundle = alt.renderers.get()(charts.ratings(table).to_dict())
-    assert look.MIME == notebooks.MIME
+    assert look.MIME == export.MIME
     assert set(bundle) == {look.MIME, "text/plain"}
     assert bundle["text/plain"].startswith("Spielstärke")
     assert "$schema" not in bundle[look.MIME]

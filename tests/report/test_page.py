@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 from browsing import DESKTOP, PHONE, Visit, boxes
-from samples import running_season
+from samples import DATA, running_season
 
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.report import publish
+from liga_analysis.report.overview import survey
+from liga_analysis.season.season import load_season
 
 pytestmark = pytest.mark.browser
 
@@ -50,9 +52,11 @@ def test_the_page_opens_offline(browser, files, season, viewport):
     path = files[season][0]
     with Visit(browser, path, viewport) as visit:
         page = visit.page
+        assert page.locator("figure.chart svg").count() == 1  # the others are folded
+        assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+        visit.unfold()
         assert page.locator("figure.chart svg").count() == 4
         assert all(box["width"] > 250 for box in boxes(page, "figure.chart svg.marks"))
-        page.evaluate("document.querySelectorAll('details').forEach((part) => (part.open = true))")
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
         assert visit.requests == [path.as_uri()]
         assert visit.messages == []
@@ -63,6 +67,7 @@ def test_names_are_text_on_the_page(browser, files):
     with Visit(browser, files["hostile"][0], DESKTOP) as visit:
         shown = visit.page.locator("table.standings th bdi").all_inner_texts()
         assert set(shown) == set(NAMES)
+        visit.unfold()
         labels = visit.page.locator("figure.chart svg text").all_text_contents()
         assert all(any(name[:12] in label for label in labels) for name in NAMES)
         assert visit.page.locator("main script:not([type])").count() == 0
@@ -71,6 +76,7 @@ def test_names_are_text_on_the_page(browser, files):
 def test_names_are_text_in_tooltips(browser, files):
     """The whole name, also the long one that its label cuts."""
     with Visit(browser, files["hostile"][0], DESKTOP) as visit:
+        visit.unfold()
         cells = visit.page.locator("figure.chart").nth(1).locator(".mark-rect.role-mark path")
         assert cells.count() == len(NAMES) * 4
         seen = set()
@@ -88,7 +94,7 @@ def lit(page):
     lines = page.locator("figure.chart").first.locator(".mark-line path")
     return {
         "table": page.locator(".standings tr.lit th bdi").all_inner_texts(),
-        "cards": page.locator("details.card[open] h3").all_inner_texts(),
+        "cards": page.locator("details.card:target h3").all_inner_texts(),
         "chosen": page.locator("#who option:checked").inner_text(),
         "thick": sum(float(width) in (3, 4) for width in lines.evaluate_all(widths)),
     }
@@ -98,11 +104,12 @@ def test_a_player_lights_up_everywhere(browser, files):
     """Chosen, clicked in the table, in a chart: row, card's head, choice and line agree."""
     with Visit(browser, files["plain"][0], DESKTOP) as visit:
         page = visit.page
+        visit.unfold()
         page.select_option("#who", label="Ivo")
         page.wait_for_timeout(200)
         chosen = {"table": ["Ivo"], "cards": ["Ivo"], "chosen": "Ivo", "thick": 1}
         assert lit(page) == chosen
-        page.locator(".standings tr.lit td").last.click()
+        page.locator("details.card:target .close a").click()
         page.wait_for_timeout(200)
         nobody = lit(page)
         assert (nobody["table"], nobody["thick"]) == ([], 0)
@@ -120,30 +127,65 @@ def test_a_player_lights_up_everywhere(browser, files):
         assert visit.messages == []
 
 
-def test_a_name_in_the_table_opens_the_card(browser, files):
-    """As does the address of a card."""
-    with Visit(browser, files["plain"][0], PHONE) as visit:
-        visit.page.locator(".standings th a", has_text="Greta").click()
-        assert visit.page.locator("details.card[open] h3").all_inner_texts() == ["Greta"]
-        card = visit.page.locator("details.card[open]")
+def test_a_row_of_the_table_opens_the_card(browser, files):
+    """By a tap anywhere on it; the address names the person, and opens the card by itself."""
+    path = files["plain"][0]
+    with Visit(browser, path, PHONE) as visit:
+        visit.page.locator(".standings tr", has_text="Greta").locator("td.range").click()
+        shown = visit.page.locator("details.card:visible h3")
+        assert shown.all_inner_texts() == ["Greta"]
+        assert visit.page.url.endswith("#p-greta")
+        card = visit.page.locator("details.card:target")
         assert card.locator(".receipt").is_visible()
         card.locator("figure.bars path.up").first.click()
         assert "Abend" in card.locator("output").inner_text()
+        visit.page.goto(f"{path.as_uri()}#p-nora")
+        assert shown.all_inner_texts() == ["Nora"]
 
 
-def test_the_rest_of_a_row_unfolds_on_a_telephone(browser, files):
-    """Total, average and evenings on a tap; on a desktop they have columns."""
+def test_without_scripts_a_picture_stands_for_every_chart(browser, files):
+    """A messenger's preview runs none; the card of an address opens all the same."""
+    with browser.new_context(viewport=PHONE, offline=True, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{files['plain'][0].as_uri()}#p-greta")
+        page.add_style_tag(content="details.part::details-content { content-visibility: visible }")
+        pictures = page.locator("figure.chart img")
+        assert pictures.count() == 4
+        assert all(picture.get_attribute("alt") for picture in pictures.all())
+        box = pictures.first.bounding_box()
+        assert (box["width"], box["height"]) >= (250, 150)
+        assert page.locator("details.card:visible h3").all_inner_texts() == ["Greta"]
+
+
+# Text that ends beyond the edges of its own picture, by their measured boxes.
+CUT = """() => [...document.querySelectorAll("svg")].flatMap((svg) => {
+  const room = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll("text")].filter((text) => {
+    const box = text.getBoundingClientRect();
+    return box.width && (box.left < room.left - 2 || box.right > room.right + 2);
+  }).map((text) => text.textContent);
+})"""
+
+
+@pytest.mark.parametrize("zoom", [100, 130, 160])
+@pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.parametrize("season", ["plain", "hostile", "running"])
+def test_nothing_is_cut_on_a_telephone(browser, files, season, width, zoom):
+    """Narrow screens and large text: no scrolling sideways, every label whole."""
+    with Visit(browser, files[season][0], {"width": width, "height": 844}) as visit:
+        visit.page.add_style_tag(content=f":root {{ font-size: {zoom}% }}")
+        visit.unfold()
+        visit.page.locator(".standings th a").first.click()
+        visit.page.wait_for_timeout(300)
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+        assert visit.page.evaluate(CUT) == []
+
+
+def test_the_page_is_six_screens_long(browser, files):
+    """On a telephone, with nothing unfolded."""
     with Visit(browser, files["plain"][0], PHONE) as visit:
-        button = visit.page.locator(".standings button.unfold").first
-        more = visit.page.locator(".standings tr.more").first
-        assert not more.is_visible()
-        button.click()
-        assert more.is_visible()
-        assert button.get_attribute("aria-expanded") == "true"
-        assert "9\xa0Abende" in more.inner_text()
-    with Visit(browser, files["plain"][0], DESKTOP) as visit:
-        assert not visit.page.locator(".standings button.unfold").first.is_visible()
-        assert visit.page.locator(".standings td.wide").first.is_visible()
+        height = visit.page.evaluate("document.documentElement.scrollHeight")
+        assert height <= 6 * PHONE["height"]
 
 
 def test_the_table_sorts(browser, files):
@@ -167,6 +209,7 @@ def test_the_table_sorts(browser, files):
 def test_a_tap_on_a_chart_is_answered_below_it(browser, files):
     """A telephone has no pointer to hover with: the numbers stand there as text."""
     with Visit(browser, files["plain"][0], PHONE, has_touch=True, is_mobile=True) as visit:
+        visit.unfold()
         chart = visit.page.locator("figure.chart").nth(1)
         chart.scroll_into_view_if_needed()
         chart.locator(".mark-rect.role-mark path").first.tap(force=True)
@@ -200,7 +243,8 @@ def axe():
 def test_everybody_can_read_the_page(browser, files, axe, season, viewport, scheme):
     """axe-core finds no serious violation: contrast, names of controls, heads of tables."""
     with Visit(browser, files[season][0], viewport, color_scheme=scheme) as visit:
-        visit.page.locator("details.card summary").first.click()
+        visit.unfold()
+        visit.page.locator(".standings th a").first.click()
         visit.page.evaluate(axe)
         found = visit.page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
         serious = [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in SERIOUS]
@@ -216,27 +260,29 @@ def test_charts_lie_on_a_light_card_in_the_dark(browser, files):
 
 
 def test_the_page_prints_on_a4(browser, files, tmp_path):
-    """No chart is wider than the paper; all cards are open, and closed again afterwards."""
+    """No chart is wider than the paper."""
     with Visit(browser, files["plain"][0], DESKTOP) as visit:
         page = visit.page
         page.emulate_media(media="print")
         page.set_viewport_size({"width": 680, "height": 1000})  # A4 without its margins
         charts = [box for box in boxes(page, "figure.chart svg.marks") if box]
-        assert len(charts) == 3  # the one with a slider says what the table says
+        assert len(charts) == 1  # what is folded is not printed
         assert all(box["width"] <= 680 for box in charts)
         assert page.evaluate("document.documentElement.scrollWidth") <= 680
         made = page.pdf(prefer_css_page_size=True)
         assert made.startswith(b"%PDF")
-        assert page.locator("details.card[open]").count() == 0
 
 
 def test_the_report_is_printed(season_a_report):
-    """`pdf` adds a file that holds every card, by the browser itself."""
+    """`pdf` adds two pages, and the cards as an appendix, two a page."""
     (made,) = (file for file in season_a_report if file.suffix == ".pdf")
     data = made.read_bytes()
     assert data.startswith(b"%PDF")
-    pages = data.count(b"/Type /Page\n")
-    assert pages >= 9  # four for ten cards, and the rest of the page
+    pages, cards = (
+        data.count(b"/Type /Page\n"),
+        len(survey(load_season(DATA / "season_a.csv")).cards),
+    )
+    assert pages <= 2 + -(-cards // 2)
 
 
 @pytest.mark.soak

@@ -106,7 +106,6 @@ def running(tmp_path_factory):
 def test_the_outlook_stands_where_evenings_are_announced(running, simulated):
     """Everybody's chances and evenings still needed; nothing, not even a link, in a full season."""
     assert not views.outlook(simulated)
-    assert "outlook" not in views.sections(simulated)
     page, record = read(views.outlook(running)), report_record(running)["outlook"]
     rows = page.select("tbody tr")
     assert [row.th.bdi.get_text() for row in rows] == [p["player"] for p in record["players"]]
@@ -178,7 +177,7 @@ def test_every_number_is_the_one_of_the_json(season, request):
         known = everywhere
         if card is not None and name not in ("held", "ranked", "n", "low", "high"):
             (own,) = (c for c in record["cards"] if c["player"] == card["data-name"])
-            known = pairs(own)
+            known = pairs(own) | pairs(record["outlook"] or {})
         assert (name, value) in known or (name, -value) in known
         assert figure.get_text() in shown_of(value, words)
 
@@ -248,16 +247,12 @@ def test_moves_are_those_between_two_tables(simulated):
 
 
 def test_total_and_average_never_without_evenings(found):
-    """Wide and unfolded, each row with a total has the number of evenings too."""
-    page = read(views.standings(found))
-    unfolded = [row.get_text() for row in page.select("tr.more")]
-    assert len(unfolded) == len(found.table)
-    assert all(
-        f"{row.evenings}\N{NO-BREAK SPACE}Abende" in told
-        for told, row in zip(unfolded, found.table.itertuples(), strict=True)
-    )
-    for row in page.select("tr:has(> td.range)"):
-        names = {data["data-is"] for data in row.find_all("data")}
+    """In each row of the table and on each card that has a total stands the number of evenings."""
+    rows = read(views.standings(found)).select("tr:has(> td.range)")
+    sums = read(views.cards(found)).select("p.sums")
+    assert (len(rows), len(sums)) == (len(found.table), len(found.cards))
+    for part in (*rows, *sums):
+        names = {data["data-is"] for data in part.find_all("data")}
         assert {"total", "average", "evenings"} <= names
 
 

@@ -1,6 +1,7 @@
-// One player lit up everywhere, cards that open, a table that sorts and unfolds.
+// One player lit up everywhere, whose card the address names; a table that sorts; charts.
 document.documentElement.classList.add("js");
-const names = new Map([...document.querySelectorAll("details.card")].map((c) => [c.id, c.dataset.name]));
+const cards = [...document.querySelectorAll("details.card")];
+const names = new Map(cards.map((card) => [card.id, card.dataset.name]));
 const ids = new Map([...names].map(([id, name]) => [name, id]));
 const views = [];
 const who = document.getElementById("who");
@@ -42,19 +43,18 @@ function tellable(view, figure) {
   });
 }
 
-function open(id) {
-  const card = document.getElementById(id);
-  if (!(card instanceof HTMLDetailsElement)) return;
-  card.open = true;
-  light(id);
+// The address says whose card is open, and unfolds the part it points into.
+function follow() {
+  const id = decodeURIComponent(location.hash.slice(1)), place = document.getElementById(id);
+  light(names.has(id) ? id : "");
+  for (let part = place?.closest("details.part"); part; part = part.parentElement.closest("details.part")) {
+    part.open = true;
+  }
 }
 
-who?.addEventListener("change", () => {
-  light(who.value);
-  if (who.value) location.hash = who.value;
-});
-addEventListener("hashchange", () => open(location.hash.slice(1)));
-open(location.hash.slice(1));
+who?.addEventListener("change", () => (location.hash = who.value || "standings"));
+addEventListener("hashchange", follow);
+follow();
 
 for (const mark of document.querySelectorAll("[data-tip]")) {
   const tip = document.createElementNS("http://www.w3.org/2000/svg", "title");
@@ -62,24 +62,16 @@ for (const mark of document.querySelectorAll("[data-tip]")) {
   mark.append(tip);
 }
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("a[href^='#p']");
-  if (link) return open(link.hash.slice(1)); // also where the address stays the same
   const bar = event.target.closest("figure.bars path");
   if (bar?.dataset.tip) {
     bar.closest("figure").querySelector("output").textContent = bar.dataset.tip;
   }
-  if (event.target.closest("button, summary, select, details.numbers")) return;
+  if (event.target.closest("a, button, select, details")) return;
   const row = event.target.closest(".standings tbody tr[data-player], .podium [data-player]");
-  if (row) light(row.dataset.player === lit ? "" : row.dataset.player);
+  if (row) location.hash = row.dataset.player;
 });
-for (const card of document.querySelectorAll("details.card")) {
-  card.querySelector("summary").addEventListener("click", () => card.open || light(card.id));
-}
-for (const button of document.querySelectorAll("button.unfold")) {
-  button.addEventListener("click", () => {
-    const row = button.closest("tr");
-    button.setAttribute("aria-expanded", row.classList.toggle("open"));
-  });
+for (const card of cards) {
+  card.querySelector("summary").addEventListener("click", (event) => event.preventDefault());
 }
 for (const head of document.querySelectorAll(".standings thead th")) {
   head.querySelector("button")?.addEventListener("click", () => sort(head));
@@ -96,16 +88,49 @@ function sort(head) {
   head.setAttribute("aria-sort", way);
   const sign = way === "ascending" ? 1 : -1;
   for (const body of table.tBodies) {
-    const rows = [...body.rows].filter((row) => !row.matches(".more, .rule"));
-    const pairs = rows.map((row) => [row, row.nextElementSibling]);
-    pairs.sort(([a], [b]) => sign * (key(a) - key(b) || key(a).localeCompare(key(b), document.documentElement.lang)));
-    pairs.forEach((pair) => body.append(...pair));
+    const rows = [...body.rows].filter((row) => !row.matches(".rule"));
+    rows.sort((a, b) => sign * (key(a) - key(b) || key(a).localeCompare(key(b), document.documentElement.lang)));
+    body.append(...rows);
   }
 }
 
-let opened = [];
-addEventListener("beforeprint", () => {
-  opened = [...document.querySelectorAll("details.card:not([open])")];
-  opened.forEach((card) => (card.open = true));
-});
-addEventListener("afterprint", () => opened.forEach((card) => (card.open = false)));
+// Charts with a parameter "step" move together; one of them brings what to say beside the sliders.
+const steps = [];
+let told;
+
+function linked(view, figure) {
+  const slider = figure.querySelector("input[name=step]");
+  if (!slider) return;
+  const words = document.createElement("output"); // Vega's own shows the bare number of the grid
+  slider.after(words);
+  const follow = (step) => {
+    slider.value = step;
+    words.textContent = told[step];
+    slider.setAttribute("aria-valuetext", told[step]);
+    if (view.signal("step") !== step) view.signal("step", step).runAsync();
+  };
+  steps.push(follow);
+  follow(view.signal("step"));
+  view.addSignalListener("step", (_, step) => steps.forEach((follow) => follow(step)));
+}
+
+// A chart is drawn where it can be seen; a picture stands there until then.
+const waiting = new Map([...document.querySelectorAll("figure.chart")].map((figure) => {
+  const spec = JSON.parse(figure.querySelector("script").textContent);
+  told ??= spec.usermeta?.step;
+  return [figure, spec];
+}));
+
+function draw() {
+  for (const [figure, spec] of waiting) {
+    if (figure.closest("details:not([open])")) continue;
+    waiting.delete(figure);
+    vegaEmbed(figure.querySelector("div"), spec, {actions: false, renderer: "svg"}).then(({view}) => {
+      lightable(view);
+      tellable(view, figure);
+      linked(view, figure);
+    });
+  }
+}
+for (const part of document.querySelectorAll("details.part")) part.addEventListener("toggle", draw);
+draw();

@@ -1,0 +1,121 @@
+"""An executed notebook as one page that opens offline.
+
+Charts are drawn by scripts in the page, once they are in sight; until then, and where there are no
+scripts, a picture stands in each one's place. A cell tagged `fold` begins a part that is folded.
+"""
+
+import base64
+import json
+import re
+from pathlib import Path
+
+from ..words import Words
+
+MIME = "application/vnd.vegalite.v5+json"
+HIDDEN = {"parameters", "injected-parameters", "remove_cell"}  # tags of cells left off the page
+PICTURE = 340  # px, the width of a chart's picture: that of a telephone
+HEAVY = 200_000  # characters; a larger picture is stored as pixels
+_PAGES = Path(__file__).parent
+_FOLDED = re.compile(r'<!-- fold -->\s*(?:<div class="liga heading">)?|<!-- unfold -->')
+_PART = re.compile(r'(?=<div class="liga heading(?: fold)?">)')
+_TITLE = re.compile(r"<h2.*?</h2>", re.S)
+
+
+def page_html(nb, title: str, language: str, scripts: str) -> str:
+    """An executed notebook as one page: its outputs, and charts with the `scripts` that draw them.
+
+    Parts begin at their headings.
+    """
+    from nbconvert import HTMLExporter  # takes its time; not needed to refuse a parameter
+    from traitlets.config import Config
+
+    kinds = [MIME, "text/html", "image/svg+xml", "image/png", "text/markdown", "text/plain"]
+    exporter = HTMLExporter(
+        template_name="template",
+        extra_template_basedirs=[str(_PAGES)],
+        exclude_input=True,
+        config=Config(
+            NbConvertBase={"display_data_priority": kinds},
+            TagRemovePreprocessor={"enabled": True, "remove_cell_tags": HIDDEN},
+        ),
+    )
+    exporter.register_filter("chart", _chart)
+    exporter.register_filter("parts", parts)
+    outputs = [output for cell in nb.cells for output in cell.get("outputs", [])]
+    sheets = [_PAGES / "template" / f"{name}.css" for name in ("views", "page")]
+    page = {
+        "title": title,
+        "language": language,
+        "style": "".join(sheet.read_text("utf-8") for sheet in sheets),
+        "scripts": scripts if any(MIME in output.get("data", {}) for output in outputs) else "",
+        "behaviour": (_PAGES / "template" / "page.js").read_text("utf-8"),
+        "no_scripts": Words(language).text("report.charts_need_scripts"),
+    }
+    return exporter.from_notebook_node(nb, resources={"page": page})[0]
+
+
+def parts(body: str) -> str:
+    """Each heading together with what stands below it, folded where its cell says so.
+
+    Cards, closed in a notebook, are open: the page shows one at a time.
+    """
+    mark = '<div class="liga heading fold">'
+    body = _FOLDED.sub(lambda found: mark if "div" in found[0] else "", body)
+    first, *rest = _PART.split(body.replace('<details class="card"', '<details open class="card"'))
+    return first + "".join(map(_part, rest))
+
+
+def _part(part: str) -> str:
+    fold = part.startswith('<div class="liga heading fold">')
+    title = _TITLE.search(part)
+    if not fold or not title:
+        return f"<section>{part}</section>\n"
+    rest = part.replace(title[0], "", 1)
+    return f'<details class="liga part"><summary>{title[0]}</summary>{rest}</details>\n'
+
+
+def _chart(spec: dict) -> dict:
+    """What the page needs of a chart: its title as text, `spec` for the scripts, a `picture`."""
+    told, note = _title(spec)
+    # A title in the page breaks into lines; one in a chart would be cut on a telephone.
+    bare = {key: value for key, value in spec.items() if key != "title"}
+    fluid = bare | ({"width": "container"} if "width" in bare else {})
+    for step in spec.get("params", []):
+        if labels := step.get("bind", {}).get("labels"):  # a slider in place of a list of λ
+            last = {"input": "range", "min": 0, "max": len(labels) - 1, "step": 1}
+            slider = step | {"bind": last | {"name": step["bind"]["name"]}}
+            others = [param for param in spec["params"] if param is not step]
+            fluid |= {"params": [*others, slider], "usermeta": {"step": labels}}
+    return {
+        "title": told,
+        "note": note,
+        # Within a script element "<" could end it, whatever the element's type.
+        "spec": json.dumps(fluid).replace("<", r"\u003c"),
+        "picture": _picture(bare | {"width": PICTURE} if "width" in bare else bare),
+        "alt": spec.get("description", ""),
+    }
+
+
+def _title(spec: dict) -> tuple[str, str]:
+    title = spec.get("title", "")
+    title = title if isinstance(title, dict) else {"text": title}
+    told, note = (title.get(part, "") for part in ("text", "subtitle"))
+    if isinstance(told, dict):  # said by an expression, which only the drawn chart can read
+        told = spec.get("usermeta", {}).get("title", "")
+    joined = [" ".join(part) if isinstance(part, list) else part for part in (told, note)]
+    return joined[0], joined[1]
+
+
+def _picture(spec: dict) -> str:
+    """A chart as the address of a picture, drawn here and now."""
+    from vl_convert import vegalite_to_png, vegalite_to_svg
+
+    # The name of the font stands at every text.
+    spec = spec | {"config": spec.get("config", {}) | {"font": "sans-serif"}}
+    svg, kind = vegalite_to_svg(spec), "svg+xml"
+    for k, name in enumerate(dict.fromkeys(re.findall(r'\bid="(\w+)"', svg))):
+        svg = re.sub(rf"\b{name}\b", f"id-{k}", svg)  # numbered from the start of the program
+    drawn = svg.encode()
+    if len(drawn) > HEAVY:
+        drawn, kind = vegalite_to_png(spec, scale=2), "png"
+    return f"data:image/{kind};base64,{base64.b64encode(drawn).decode()}"
