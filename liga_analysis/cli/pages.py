@@ -7,6 +7,7 @@ import click
 from ..model.decision import season_estimate
 from ..model.ranking import season_fit
 from ..report.overview import survey
+from ..season.season import load_season
 from ..words import DataError
 from . import records
 from .console import WORDS, Command, Commands, Count, load, options, say, season_argument
@@ -20,7 +21,7 @@ def add_to(main: Commands) -> None:
 
 @click.command(cls=Command, help=say("report"))
 @options(
-    *("through", "lam", "sigma", "language"),
+    *("through", "lam", "sigma", "language", "sheet"),
     argument=season_argument("seasons", nargs=-1, required=True, metavar=say("seasons")),
 )
 @click.option("--pseudonyms", is_flag=True, help=say("pseudonyms"))
@@ -31,22 +32,27 @@ def add_to(main: Commands) -> None:
 @click.option(
     "--format", "form", type=click.Choice(["html", "json"]), default="html", help=say("page_format")
 )
-def report(seasons, through, lam, sigma, language, pdf, png, jobs, form, **discretion) -> None:
+def report(
+    seasons, through, lam, sigma, language, sheet, pdf, png, jobs, form, **discretion
+) -> None:
     if len(seasons) > 1 and form == "json":
         raise click.UsageError(say("one_json"))
     if len(seasons) > 1:
         given = {"through": through, "lam": lam, "sigma": sigma, "pdf": pdf, "png": png}
+        given |= {"sheet": sheet}
         return _report_many(seasons, language, jobs or -1, given | discretion)
     season = seasons[0]
-    loaded = load(season, through, sigma)
+    loaded = load(season, through, sigma, sheet)
     if form == "json":
         found = survey(loaded, lam, sigma, **discretion)
         return click.echo(records.json_text(records.report_record(found)))
-    from ..report import publish  # altair and Jupyter take a second to import
+    from ..report import publish, story  # altair and Jupyter take a second to import
 
-    forms = {"pdf": pdf, "png": png, **discretion}
+    forms = {"pdf": pdf, "png": png, "sheet": sheet, **discretion}
     files = publish.season_report(season, through, lam, sigma, language, **forms)
-    click.echo("\n".join(map(str, files)))
+    shown = load_season(season, through, language, sheet=sheet)
+    told = story.chat_lines(survey(shown, lam, sigma, **discretion))
+    click.echo("\n".join([*map(str, files), "", *told]))
     for flag in ("pdf", "png"):
         older = files[0].with_suffix(f".{flag}")
         if older not in files and older.exists():

@@ -251,6 +251,8 @@ def report_record(found: Overview) -> dict:
         **standings_record(season, found.lam, found.sigma),
         "players": rows(found.table),
         "chances": rows(found.chances.reset_index(names="player")) if found.sure else [],
+        "truly": rows(found.truly.reset_index(names="player")) if found.sure else [],
+        "together": found.together if found.sure else None,
         "cards": [card | {"earlier": earlier.get(card["player"], [])} for card in found.cards],
         "awards": rows(found.awards),
         "evenings_held": rows(found.evenings),

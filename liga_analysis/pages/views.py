@@ -40,11 +40,16 @@ def reservation(season: Season) -> str:
 
 def masthead(season: Season, fit: Fit, kind: str = "report") -> Html:
     """Kind of page, name of the season and the evening it stands at."""
-    words, day = season.words, season.results["date"].iloc[-1]
+    told = list(filter(None, [as_of(season), other_parameters(season, fit)]))
+    return html("masthead", season.words, kind=kind, name=season.name, told=told)
+
+
+def as_of(season: Season) -> str:
+    """Which evening all tables stand for, and which they go without."""
+    day = season.results["date"].iloc[-1]
     key = "report.as_of" if pd.isna(day) else "report.as_of_date"
-    told = [words.text(key, evening=season.held[-1], date=day), reservation(season)]
-    told.append(other_parameters(season, fit))
-    return html("masthead", words, kind=kind, name=season.name, told=list(filter(None, told)))
+    told = season.words.text(key, evening=season.held[-1], date=day)
+    return " · ".join(filter(None, [told, reservation(season)]))
 
 
 def other_parameters(season: Season, fit: Fit) -> str:

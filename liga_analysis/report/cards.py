@@ -11,7 +11,7 @@ RIVALS = 2  # on either side
 
 
 def player_cards(
-    season: Season, fit: Fit, table: pd.DataFrame, chances: pd.DataFrame
+    season: Season, fit: Fit, table: pd.DataFrame, chances: pd.DataFrame, better=None
 ) -> list[dict]:
     """A card for everybody in the table but guests, in its order; unrounded, chips.
 
@@ -22,6 +22,8 @@ def player_cards(
         As `season_fit` and `standings` return them.
     chances : DataFrame
         As `draws.chances` returns it.
+    better : DataFrame, optional
+        As `draws.better_than` returns it, by default of `fit`.
 
     Returns
     -------
@@ -36,7 +38,7 @@ def player_cards(
     """
     people = table[~table["player"].isin(season.guests)]
     parts = receipt(fit).assign(lam=fit.lam)
-    settled, better = reliability(fit), better_than(fit)
+    settled, better = reliability(fit), better_than(fit) if better is None else better
     results = season.results.assign(
         field_strength=season.results["evening"].map(field_strength(fit)),
     )

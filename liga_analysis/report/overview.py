@@ -8,8 +8,10 @@ import pandas as pd
 
 from ..model.careers import all_time, load_seasons, side_by_side
 from ..model.checks import problems
-from ..model.draws import chances, podium_chance
+from ..model.draws import better_than, chances, podium_chance
 from ..model.honours import awards
+from ..model.league import LinkedChances, league_linked, linked_chances
+from ..model.linked import Linked
 from ..model.ranking import development, qualified, season_fit
 from ..model.rating import Fit
 from ..model.sensitivity import path_without
@@ -97,25 +99,43 @@ class Overview:
         ranked = qualified(self.season)
         return chances(self.fit, ranked, podium=self.season.rules.podium)
 
-    @property
-    def linked(self) -> bool:
-        """Whether earlier seasons speak in `truly`."""
-        return False
+    @cached_property
+    def linked(self) -> Linked | None:
+        """The season with its league's earlier ones, if any; under invented names it is alone."""
+        return None if self.pseudonyms else league_linked(self.season)
+
+    @cached_property
+    def _linked(self) -> LinkedChances | None:
+        if self.linked is None:
+            return None
+        return linked_chances(self.season, self.lam, self.sigma, found=self.linked)
 
     @property
     def truly(self) -> pd.DataFrame:
-        """The chances told of who is really how good, as `chances`."""
-        return self.chances
+        """Chances of who is really how good, as `chances`: with the earlier seasons, if any."""
+        return self.chances if self._linked is None else self._linked.players
+
+    @cached_property
+    def better(self) -> pd.DataFrame:
+        """`draws.better_than`: who is really stronger than whom, as in `truly`."""
+        return better_than(self.linked or self.fit)
 
     @cached_property
     def together(self) -> float:
         """How likely those on the podium are the best, in any order; of `truly`."""
+        if self._linked is not None:
+            return self._linked.podium.together
         return podium_chance(self.fit, qualified(self.season)).together
 
     @cached_property
     def outlook(self) -> dict | None:
         """`outlook_views.outlook_record` while evenings are to come."""
         return outlook_record(self.season, self.lam, self.sigma) if self.goes_on else None
+
+    @property
+    def ends(self) -> list[dict]:
+        """Everybody's chances at the season's end, with the earlier seasons, if any."""
+        return (self.outlook["linked"] or self.outlook["players"]) if self.outlook else []
 
     @cached_property
     def development(self) -> pd.DataFrame:
@@ -129,9 +149,14 @@ class Overview:
     @cached_property
     def cards(self) -> list[dict]:
         """`cards.player_cards`: one for everybody but guests."""
-        end = {p["player"]: p["p_podium"] for p in self.outlook["players"]} if self.outlook else {}
-        cards = player_cards(self.season, self.fit, self._standings, self.truly)
-        return [card | {"p_end": end.get(card["player"])} for card in cards]
+        cards = player_cards(self.season, self.fit, self._standings, self.truly, self.better)
+        end = {p["player"]: p["p_podium"] for p in self.ends}
+        own = self.chances[["p_first", "p_podium"]].T if self._linked is not None else {}
+        return [
+            card | {"p_end": end.get(name), "own": dict(own.get(name, {})) or None}
+            for card in cards
+            for name in [card["player"]]
+        ]
 
     @cached_property
     def evenings(self) -> pd.DataFrame:

@@ -1,81 +1,101 @@
-"""Podium and standings as one picture for a messenger group: made without a browser."""
+"""The season as one picture for a messenger group, made without a browser.
+
+What was recorded, from top to bottom: headline, who won the evening, the podium with total and
+evenings, one special award, the table, disputes and corrections.
+"""
 
 import textwrap
 
 import altair as alt
-import pandas as pd
 
 from ..pages.look import FONT, GREEN, GREY, INK, podium_scale
-from ..pages.views import reservation
+from ..pages.views import as_of
 from ..words import Words
+from . import story
 from .overview import Overview
 
 WIDTH, MARGIN = 540, 24  # px, doubled in the picture: 1080 for a telephone's screen
-LINE, HEAD, STEP = 22, 104, 46  # heights of a line of the table, the heading, a step of the podium
-SHOWN = 24  # rows; a messenger makes longer pictures illegible
-BREAK = 24, 24  # characters of a name to a line, in the table and on the podium
+LINE, STEP = 22, 52  # heights of a line of the table, of a step of the podium
+SHOWN = 20  # rows; a messenger makes longer pictures illegible
+BREAK = 24  # characters of a name to a line
+PER_LINE = 1.9 * (WIDTH - 2 * MARGIN)  # characters of size 1 to a line
 SCALE = 2
 
 
-def poster(found: Overview) -> alt.LayerChart:
-    """Who stands on the podium, and the table below it."""
-    words, season = found.words, found.season
-    table = found.table[found.table["qualified"]]
-    steps = _rows(table[table["rank"] <= season.rules.podium], words, BREAK[1], STEP, HEAD)
-    top = HEAD + sum(row["height"] for row in steps) + 28
-    rows = _rows(table.head(SHOWN), words, BREAK[0], LINE, top)
-    left_out = len(table) - len(rows)
-    height = top + sum(row["height"] for row in rows) + 44
-    day = season.results["date"].iloc[-1]
-    key = "report.as_of" if pd.isna(day) else "report.as_of_date"
-    after = words.text(key, evening=season.held[-1], date=day)
-    if reservation(season):
-        after += " · " + reservation(season)
-    texts = [
-        _text(season.name, MARGIN, 40, 24, weight="bold"),
-        _text(after, MARGIN, 62, 13, GREY),
-    ]
-    if not steps:
-        nobody = words.text("report.nobody_ranked", attendance=season.rules.attendance)
-        texts.append(_text(nobody, MARGIN, HEAD + 10, 15))
-    more = [words.text("report.poster_more", n=left_out)] if left_out else []
-    more.append(words.text("report.poster_note", evenings=words.evenings(len(season.held))))
-    texts.append(_text(" · ".join(more), MARGIN, height - 16, 11, GREY))
-    layers = [*texts, *_podium(steps, season.rules.podium), *_table(rows, found)]
-    return (
-        alt.layer(*layers)
-        .properties(width=WIDTH, height=height, description=words.text("report.kind"))
-        .configure(font=FONT, background="white", padding=0)
-        .configure_view(stroke=None)
+def poster(found: Overview) -> dict:
+    """The picture as Vega-Lite: 540 px wide, as high as what there is to say."""
+    words, rules, table = found.words, found.season.rules, found.table[found.table["qualified"]]
+    head, *more = story.headline(found)
+    texts, top = [], 18
+    for line, size, color, weight in [
+        (found.season.name, 15, GREEN, "bold"),
+        (as_of(found.season), 13, GREY, "normal"),
+        (head, 24, INK, "bold"),
+        (" ".join([*more[:1], story.evening_won(found)]), 14, INK, "normal"),
+    ]:
+        texts.append(_text(line, top, size, color, weight))
+        top += _height(line, size) + 8
+    steps = _rows(table[table["rank"] <= rules.podium], words, STEP, top + 12)
+    top = 12 + (steps[-1]["y"] + steps[-1]["height"] if steps else top)
+    for line in filter(None, [story.award_told(found)]):
+        texts.append(_text(line, top, 14, INK, "normal"))
+        top += _height(line, 14) + 12
+    others = table[table["rank"] > rules.podium].head(SHOWN)
+    rows = _rows(others, words, LINE, top + 4)
+    top = 8 + (rows[-1]["y"] + rows[-1]["height"] if rows else top)
+    left_out = len(table) - len(steps) - len(rows)
+    notes = [words.text("report.poster_more", n=left_out)] if left_out else []
+    notes.append(words.text("report.poster_note"))
+    for line in [" · ".join(notes), *found.remarks]:
+        texts.append(_text(line, top + 6, 11, GREY, "normal"))
+        top += _height(line, 11) + 4
+    layers = [*texts, *_podium(steps, rules.podium), *_table(rows)]
+    picture = alt.layer(*layers).properties(
+        width=WIDTH, height=top + 18, description=words.text("report.kind")
     )
+    config = {"font": FONT, "background": "white", "padding": 0, "view": {"stroke": None}}
+    return picture.to_dict() | {"config": config}
 
 
 def picture(found: Overview) -> bytes:
     """The poster as a picture, twice as many pixels as its size."""
     from vl_convert import vegalite_to_png
 
-    return vegalite_to_png(poster(found).to_dict(), scale=SCALE)
+    return vegalite_to_png(poster(found), scale=SCALE)
 
 
-def _rows(table: pd.DataFrame, words: Words, width: int, line: int, top: int) -> list[dict]:
+def _rows(table, words: Words, line: int, top: int) -> list[dict]:
     """Rows with their places: long names run over several lines, none is cut."""
     rows = []
     for row in table.to_dict("records"):
-        name = textwrap.wrap(row["player"], width) or [row["player"]]
+        name = textwrap.wrap(row["player"], BREAK) or [row["player"]]
         height = line + (len(name) - 1) * (line - 4)
-        shown = {k: row[k] for k in ("rating", "uncertainty")} | {"rank": int(row["rank"])}
-        label = f"{words.chips(row['rating'])} ± {words.chips(row['uncertainty'])}"
-        rows.append(shown | {"name": name, "label": label, "y": top, "height": height})
+        total = {"total": row["total"], "evenings": words.over_evenings(row["evenings"])}
+        told = {"rank": int(row["rank"]), "name": name, "y": top, "height": height}
+        told["label"] = f"{words.chips(row['rating'])} ± {words.chips(row['uncertainty'])}"
+        rows.append(told | {"sums": words.text("report.poster_sums", **total)})
         top += height
     return rows
 
 
-def _text(text: str, x: int, y: int, size: int, color: str = INK, weight: str = "normal"):
-    data = alt.Data(values=[{"text": textwrap.wrap(text, int(1.7 * (WIDTH - 2 * MARGIN) / size))}])
-    mark = alt.Chart(data).mark_text(
-        align="left", baseline="bottom", fontSize=size, color=color, fontWeight=weight
+def _lines(text: str, size: int) -> list[str]:
+    return textwrap.wrap(text, int(PER_LINE / size))
+
+
+def _height(text: str, size: int) -> int:
+    return len(_lines(text, size)) * round(1.25 * size)
+
+
+def _text(text: str, y: int, size: int, color: str, weight: str) -> alt.Chart:
+    mark = alt.Chart(alt.Data(values=[{"text": _lines(text, size)}])).mark_text(
+        align="left",
+        baseline="top",
+        fontSize=size,
+        lineHeight=round(1.25 * size),
+        color=color,
+        fontWeight=weight,
     )
-    return mark.encode(x=alt.value(x), y=alt.value(y), text="text:N")
+    return mark.encode(x=alt.value(MARGIN), y=alt.value(y), text="text:N")
 
 
 def _podium(steps: list[dict], podium: int) -> list[alt.Chart]:
@@ -85,6 +105,7 @@ def _podium(steps: list[dict], podium: int) -> list[alt.Chart]:
     at = alt.Y("y:Q", scale=None, axis=None)
     tone = alt.Color("rank:O", scale=podium_scale(podium, GREY), legend=None)
     name = {"baseline": "top", "fontSize": 24, "fontWeight": "bold", "lineHeight": STEP - 4}
+    right = {"align": "right", "baseline": "top"}
     return [
         base.mark_text(align="center", **name).encode(
             x=alt.value(MARGIN + 10), y=at, text="rank:O", color=tone
@@ -92,43 +113,30 @@ def _podium(steps: list[dict], podium: int) -> list[alt.Chart]:
         base.mark_text(align="left", **name).encode(
             x=alt.value(MARGIN + 40), y=at, text="name:N", color=alt.value(INK)
         ),
-        base.mark_text(align="right", baseline="top", fontSize=15, dy=6).encode(
+        base.mark_text(fontSize=16, fontWeight="bold", **right).encode(
             x=alt.value(WIDTH - MARGIN), y=at, text="label:N", color=alt.value(INK)
+        ),
+        base.mark_text(fontSize=13, dy=22, **right).encode(
+            x=alt.value(WIDTH - MARGIN), y=at, text="sums:N", color=alt.value(GREY)
         ),
     ]
 
 
-def _table(rows: list[dict], found: Overview) -> list[alt.Chart]:
+def _table(rows: list[dict]) -> list[alt.Chart]:
     if not rows:
         return []
-    low = min(row["rating"] - row["uncertainty"] for row in rows)
-    high = max(row["rating"] + row["uncertainty"] for row in rows)
-    left, right = 250, WIDTH - MARGIN - 108
-
-    def x(value: float) -> float:
-        return left + (right - left) * (value - low) / (high - low)
-
-    drawn = [
-        row
-        | {"dot": x(row["rating"]), "from": x(row["rating"] - row["uncertainty"])}
-        | {"to": x(row["rating"] + row["uncertainty"]), "middle": row["y"] + 7}
-        for row in rows
-    ]
-    base = alt.Chart(alt.Data(values=drawn))
-    at, middle = (alt.Y(f"{y}:Q", scale=None, axis=None) for y in ("y", "middle"))
+    base = alt.Chart(alt.Data(values=rows))
+    at = alt.Y("y:Q", scale=None, axis=None)
     text = {"baseline": "top", "fontSize": 14}
     return [
         base.mark_text(align="right", color=GREY, **text).encode(
             x=alt.value(MARGIN + 18), y=at, text="rank:O"
         ),
         base.mark_text(align="left", color=INK, lineHeight=LINE - 4, **text).encode(
-            x=alt.value(MARGIN + 28), y=at, text="name:N"
+            x=alt.value(MARGIN + 40), y=at, text="name:N"
         ),
-        base.mark_rule(color=GREEN, strokeWidth=2, opacity=0.5).encode(
-            x=alt.X("from:Q", scale=None, axis=None), x2="to:Q", y=middle
-        ),
-        base.mark_circle(color=GREEN, size=60, opacity=1).encode(
-            x=alt.X("dot:Q", scale=None, axis=None), y=middle
+        base.mark_text(align="right", color=GREY, **text).encode(
+            x=alt.value(WIDTH - MARGIN - 110), y=at, text="sums:N"
         ),
         base.mark_text(align="right", color=INK, **text).encode(
             x=alt.value(WIDTH - MARGIN), y=at, text="label:N"

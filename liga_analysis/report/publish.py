@@ -21,20 +21,21 @@ def season_report(
     png: bool = False,
     final: bool = False,
     beside: str | Path | None = None,
+    sheet: str | None = None,
 ) -> list[Path]:
     """The season report: page, executed notebook, all tables as one workbook.
 
-    `season_path`, `through` and `language` as for `load_season`; `lam` and `sigma` (chips) in
-    place of the parameters in force. Under pseudonyms no real name is in any of the files. `final`
-    says that the season is over and won. `pdf` needs a browser on this machine and is not made
-    where there is none; `png` is the table as a picture. `beside` as for `run_notebook`.
+    `season_path`, `through`, `language` and `sheet` as for `load_season`; `lam` and `sigma`
+    (chips) in place of the parameters in force. Under pseudonyms no real name is in any of the
+    files. `final` says that the season is over and won. `pdf` needs a browser on this machine and
+    is not made where there is none; `png` is a picture for a messenger. `beside` as for `run_notebook`.
 
     Raises
     ------
     DataError
         If the data do not allow a report; nothing is written then.
     """
-    season = load_season(season_path, through or None, language or None)
+    season = load_season(season_path, through or None, language or None, sheet=sheet)
     found = survey(season, lam or None, sigma or None, pseudonyms, final)
     words, flags = season.words, {"pseudonyms": pseudonyms}
     stem = [season_stem(season.path), words.text("report.file", evening=season.held[-1])]
@@ -43,7 +44,7 @@ def season_report(
     stem += [slug(words.text(f"report.file_{k}", value=v)) for k, v in other.items()]
     stem = "-".join(stem)
     given = {"through": through, "lam": lam, "sigma": sigma, "language": language, "final": final}
-    given |= flags
+    given |= flags | {"sheet": sheet}
     given = {name: value for name, value in given.items() if value}
 
     def write(beside: Path) -> None:

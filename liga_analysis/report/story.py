@@ -10,6 +10,9 @@ from .overview import Overview
 
 EARLY = 2  # evenings after which a lead is still no more than the toss of a coin
 HAIR, NARROW, CLEAR = 0.55, 0.7, 0.9  # chances of the leader being better than the second
+# Which award stands on the picture: the first of these that was given.
+TOLD = ["biggest_comeback", "highest_result", "strongest_rise", "lowest_sd", "best_newcomer"]
+_STEP = ["rank", "player", "rating"]
 
 
 def headline(found: Overview) -> list[str]:
@@ -73,16 +76,22 @@ def _surely(found: Overview, leaders: list[str]) -> list[str]:
     words = found.words
     if not found.sure:
         return [words.text("story.scale", sigma=found.fit.sigma)]
-    p, linked = found.truly["p_first"], "_linked" * found.linked
+    p, linked = found.truly["p_first"], "" if found.linked is None else "_linked"
+    past = words.text(f"story.past{'_one' * bool(linked and len(found.linked.seasons) == 2)}")
     other, own = p.drop(leaders).idxmax(), p[leaders].sum()
     if p[other] > own:
-        told = {"best": other, "high": f"{100 * p[other]:.0f}", "low": f"{100 * own:.0f}"}
+        told = {
+            "past": past,
+            "best": other,
+            "high": f"{100 * p[other]:.0f}",
+            "low": f"{100 * own:.0f}",
+        }
         first = words.text(f"story.rather{linked}", **told)
     else:
         second = ""
         if len(leaders) == 1 and p[other] >= 0.01:
             second = words.text("story.second", n=f"{100 * p[other]:.0f}", name=other)
-        told = {"names": words.text("story.or").join(leaders), "second": second}
+        told = {"past": past, "names": words.text("story.or").join(leaders), "second": second}
         first = words.text(f"story.chance{linked}", chance=words.in_100(own), **told)
     best = words.small(found.season.rules.podium)
     together = words.text("story.together", best=best, chance=words.in_100(found.together))
@@ -127,6 +136,31 @@ def chronicle(found: dict, words: Words) -> list[str]:
         key = key if decisive["places"] else "decisive_none"
         told.append(words.text(f"story.{key}", **decisive))
     return told
+
+
+def evening_won(found: Overview) -> str:
+    """Who won the last evening, and what with."""
+    row = found.evenings.iloc[-1]
+    told = {"winners": row["winners"], "result": row["result"], "evening": row["evening"]}
+    return found.words.text("report.evening_won", **told)
+
+
+def award_told(found: Overview) -> str:
+    """One special award and who has won it; "" where none was given."""
+    given = found.awards[found.awards["players"].map(len) > 0].set_index("award", drop=False)
+    for award in (given.loc[name] for name in TOLD if name in given.index):
+        values = {"name": found.words.text(f"award.{award['award']}.name")}
+        values |= {"players": award["players"], "value": award_value(award, found.words)}
+        return found.words.text("report.award_told", **values)
+    return ""
+
+
+def chat_lines(found: Overview) -> list[str]:
+    """Three lines for the group: who leads, the podium, who won the evening and an award."""
+    words, table = found.words, found.table[found.table["qualified"]]
+    podium = table[table["rank"] <= found.season.rules.podium]
+    steps = [f"{rank}. {player} {words.chips(r)}" for rank, player, r in podium[_STEP].values]
+    return [headline(found)[0], " · ".join(steps), f"{evening_won(found)} {award_told(found)}"]
 
 
 def award_value(award: dict, words: Words) -> str:

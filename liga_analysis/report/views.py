@@ -99,16 +99,16 @@ def outlook(found: Overview) -> Html:
     record = found.outlook
     steps = outlook_views.next_passes(record)
     shown = {
-        name: [outlook_views.chance(record, p, name, words) for p in record["players"]]
+        name: [outlook_views.chance(record, p, name, words) for p in found.ends]
         for name in ("p_first", "p_podium", "p_qualified")
     }
     return _section(
         "outlook",
         found,
         outlook_views.outlook_line(record, words),
-        players=record["players"],
+        players=found.ends,
         shown=shown,
-        needed=[outlook_views.needed(record, p, words) for p in record["players"]],
+        needed=[outlook_views.needed(record, p, words) for p in found.ends],
         steps=steps,
         note=outlook_views.next_line(record, words),
         attendance=season.rules.attendance,
@@ -163,6 +163,7 @@ def cards(found: Overview) -> Html:
         )
     notes = [found.words.text("report.cards_note")]
     notes += [found.words.text("report.difference")] * (found.outlook is not None)
+    notes += [found.words.text("report.linked_note")] * (found.linked is not None)
     return _section(
         "cards",
         found,

@@ -5,37 +5,74 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..model.draws import better_than
-from ..pages.columns import STANDINGS
-from ..pages.views import facts, reservation
+from ..model.careers import side_by_side
+from ..pages.columns import ALL_TIME, STANDINGS
+from ..pages.views import as_of, facts
 from ..words import Words
 from . import story
 from .overview import Overview
 
-# Shares and λ have decimals of their own; all else is chips or counts.
-SHARES = {"p", "p_first", "p_podium", "p_better", "reliability"}
+SHARES = {"p_truly", "p_strongest", "p_title", "p_end", "p_qualified", "p_better", "reliability"}
+SHARES |= {"p", "attendance"}
 SIGNED = {"result", "imbalance", "move", "field_strength"}
-SIGNED |= {column.name for column in STANDINGS if column.kind == "signed"}
+SIGNED |= {column.name for column in (*STANDINGS, *ALL_TIME) if column.kind == "signed"}
+# Shares and λ have decimals of their own; all else is chips or counts.
 _FORMATS = {"share": "0.0%", "signed": "+#,##0;\N{MINUS SIGN}#,##0;0", "amount": "#,##0"}
 _ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
+_TRULY = {"p_podium": "p_truly", "p_first": "p_strongest"}
+_END = {"p_podium": "p_end", "p_first": "p_title"}
+_RESULTS = ["evening", "date", "host", "player", "entries", "chips_out", "result"]
 
 
 def tables(found: Overview) -> dict[str, pd.DataFrame]:
     """All tables of a report by the key of their name, raw, with the headings of the package.
 
-    Columns without any value are left out.
+    Columns without any value are left out. What the standings stand for, accepted sums and
+    corrections are in their last column, so that sorting leaves them in place.
     """
+    season, words = found.season, found.words
+    told = {words.text(f"report.{key}"): value for key, value in facts(season, found.fit).items()}
+    careers = side_by_side(found.seasons, not found.final) if len(found.seasons) > 1 else []
+    made = {
+        "standings": _standings(found),
+        "cross": _cross(found),
+        "results": season.results[_RESULTS],
+        "evenings": found.evenings,
+        "awards": _awards(found),
+        "receipts": _receipts(found),
+        "outlook": pd.DataFrame(found.ends).rename(columns=_END),
+        "rivals": _rivals(found),
+        "development": found.development,
+        "encounters": found.encounters,
+        "league": found.league.reset_index(names="player") if len(careers) else careers,
+        "career": careers,
+        "corrections": found.corrections,
+        "remarks": _remarks(found),
+        "provenance": pd.DataFrame({"fact": list(told), "value": list(map(str, told.values()))}),
+    }
+    return {name: _filled(table, words) for name, table in made.items() if len(table)}
+
+
+def _standings(found: Overview) -> pd.DataFrame:
+    table = found.table
+    if found.sure:
+        columns = ["player", *_TRULY, "joint_low", "joint_high"]
+        truly = found.truly.reset_index(names="player")[columns].rename(columns=_TRULY)
+        table = table.merge(truly, on="player", how="left")
+    return table.assign(note=" · ".join([as_of(found.season), *found.remarks]))
+
+
+def _cross(found: Overview) -> pd.DataFrame:
+    """Players by evenings, in table order; blank where somebody was absent."""
+    results, held = found.season.results, found.season.held
+    cross = results.pivot(index="player", columns="evening", values="result")[held]
+    sums = found.table.set_index("player")[["total", "evenings"]]
+    return cross.loc[sums.index].join(sums).reset_index(names="player")
+
+
+def _awards(found: Overview) -> pd.DataFrame:
     words, season = found.words, found.season
-    standings = found.table.merge(
-        found.truly.reset_index(names="player"), on="player", how="left"
-    ).drop(columns=["rank_mean", "rank_low", "rank_high"])
-    answers = {True: words.text("report.yes"), False: words.text("report.no")}
-    standings["qualified"] = standings["qualified"].map(answers)
-    if not found.sure:
-        standings = standings.drop(columns=["p_first", "p_podium", "joint_low", "joint_high"])
-    if season.left_out:
-        standings["note"] = reservation(season)
-    awards = found.awards.rename(columns={"players": "player"}).assign(
+    return found.awards.rename(columns={"players": "player"}).assign(
         value=pd.to_numeric(found.awards["value"]),
         award=[_award(award, words) for award in found.awards["award"]],
         reason=[
@@ -43,42 +80,52 @@ def tables(found: Overview) -> dict[str, pd.DataFrame]:
             for a in found.awards.to_dict("records")
         ],
     )
-    receipts = pd.DataFrame(
-        [
-            {"player": card["player"], **(card["receipt"] or {}), "evenings": card["evenings"]}
-            | {"reliability": card["reliability"]}
-            for card in found.cards
-        ]
-    )
+
+
+def _receipts(found: Overview) -> pd.DataFrame:
+    rows = [
+        {"player": card["player"], **(card["receipt"] or {}), "evenings": card["evenings"]}
+        | {"reliability": card["reliability"]}
+        for card in found.cards
+    ]
+    return pd.DataFrame(rows)
+
+
+def _rivals(found: Overview) -> pd.DataFrame:
+    if not found.sure:
+        return pd.DataFrame()
     ranked = found.table.loc[found.table["qualified"], "player"]
-    better = better_than(found.fit).loc[ranked, ranked].rename_axis("player")
-    rivals = better.rename_axis("other", axis=1).stack().rename("p_better").dropna().reset_index()
-    told = {words.text(f"report.{key}"): value for key, value in facts(season, found.fit).items()}
-    results = ["evening", "date", "host", "player", "entries", "chips_out", "result"]
-    made = {
-        "standings": standings,
-        "results": season.results[results],
-        "evenings": found.evenings,
-        "awards": awards,
-        "receipts": receipts,
-        "development": found.development,
-        "encounters": found.encounters,
-        "rivals": rivals if found.sure else rivals.iloc[:0],
-        "provenance": pd.DataFrame({"fact": list(told), "value": list(map(str, told.values()))}),
-    }
-    return {name: _filled(table) for name, table in made.items() if len(table)}
+    better = found.better.loc[ranked, ranked].rename_axis("player")
+    return better.rename_axis("other", axis=1).stack().rename("p_better").dropna().reset_index()
+
+
+def _remarks(found: Overview) -> pd.DataFrame:
+    """Errors and warnings, accepted sums, corrections: a line each."""
+    words = found.words
+    rows = [
+        {"kind": words.text(f"severity.{p.severity}"), "note": p.message(words.language)}
+        for p in found.doubts
+        if p.severity != "hint"
+    ]
+    hint = words.text("severity.hint")
+    return pd.DataFrame([*rows, *({"kind": hint, "note": line} for line in found.remarks)])
 
 
 def _award(award: str, words: Words) -> str:
     return words.text("report.podium" if award == "podium" else f"award.{award}.name")
 
 
-def _filled(table: pd.DataFrame) -> pd.DataFrame:
+def _filled(table: pd.DataFrame, words: Words) -> pd.DataFrame:
+    """A table without its empty columns, yes and no in words."""
+    answers = {True: words.text("report.yes"), False: words.text("report.no")}
+    table = table.assign(**{c: table[c].map(answers) for c in table.select_dtypes(bool)})
     shown = [c for c in table if (table[c].notna() & (table[c].astype(str) != "")).any()]
     return table[shown].reset_index(drop=True)
 
 
-def _heading(column: str, words: Words) -> str:
+def _heading(column: str | int, words: Words) -> str:
+    if not isinstance(column, str):
+        return words.text("place.evening", evening=column)
     return words.text("report.note" if column == "note" else f"column.{column}")
 
 
@@ -107,7 +154,7 @@ def write_workbook(tables: dict[str, pd.DataFrame], words: Words, path: Path) ->
                     # Never a formula, nor one when somebody edits the cell.
                     cell.data_type, cell.quotePrefix = "s", value[:1] in "=+-@"
                 elif line > 1:
-                    cell.number_format = form
+                    cell.number_format = day if cell.is_date else form
                 widths.append(len(value) if isinstance(value, str) else 10)
             sheet.cell(1, at).font = Font(bold=True)
             sheet.column_dimensions[get_column_letter(at)].width = min(max(widths), 60) + 2
@@ -118,7 +165,7 @@ def write_workbook(tables: dict[str, pd.DataFrame], words: Words, path: Path) ->
 
 def _cell(value):
     if isinstance(value, (list, tuple)):
-        value = ", ".join(map(str, value))
+        value = value[0] if len(value) == 1 else ", ".join(map(str, value))
     if isinstance(value, str):
         return _ILLEGAL.sub("", value)[:32_000] or None
     if value is None or pd.isna(value):
@@ -128,9 +175,10 @@ def _cell(value):
     return value.item() if hasattr(value, "item") else value
 
 
-def _format(column: str, values: pd.Series, day: str) -> str:
+def _format(column: str | int, values: pd.Series, day: str) -> str:
     if pd.api.types.is_datetime64_any_dtype(values):
         return day
     if column == "lam":
         return "General"
-    return _FORMATS["share" if column in SHARES else "signed" if column in SIGNED else "amount"]
+    signed = column in SIGNED or not isinstance(column, str)  # an evening of the cross table
+    return _FORMATS["share" if column in SHARES else "signed" if signed else "amount"]

@@ -26,11 +26,16 @@ def nothing_runs(monkeypatch, tmp_path):
 
 
 def test_files_are_named(nothing_runs, tmp_path):
-    """One a line, the page first."""
+    """One a line, the page first; below them three lines for the group's chat."""
     said = CliRunner().invoke(main, ["report", SEASON])
     assert said.exit_code == 0
     names = ["a.html", "a.ipynb", "a.xlsx"]
-    assert said.stdout.split() == [str(tmp_path / name) for name in names]
+    *files, gap, first, podium, evening = said.stdout.splitlines()
+    assert files == [str(tmp_path / name) for name in names]
+    assert gap == ""
+    assert first.startswith("Greta führt hauchdünn vor")
+    assert podium.startswith("1. Greta 1.001 · 2. ")
+    assert evening.startswith("Den Abend 12 hat ")
 
 
 @pytest.mark.usefixtures("nothing_runs")
@@ -47,7 +52,7 @@ def test_options_reach_the_report(nothing_runs):
     flags = ["--pseudonyms", "--final", "--pdf", "--png"]
     CliRunner().invoke(main, ["report", SEASON, *flags])
     names = ("pdf", "png", "pseudonyms", "final")
-    assert nothing_runs == dict.fromkeys(names, True)
+    assert nothing_runs == dict.fromkeys(names, True) | {"sheet": None}
 
 
 @pytest.mark.usefixtures("nothing_runs")

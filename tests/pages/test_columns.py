@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from samples import DATA
 
 from liga_analysis import words
-from liga_analysis.cli import main, records
+from liga_analysis.cli import main, records, tables
 from liga_analysis.pages import columns
 from liga_analysis.report import views, workbook
 from liga_analysis.report.overview import survey
@@ -27,7 +27,7 @@ def with_lowest(monkeypatch):
     """The standings with one more column: an entry, and its words."""
     entry = columns.Column("lowest", "signed", lowest)
     described = (*columns.STANDINGS[:-1], entry, columns.STANDINGS[-1])
-    for module in (columns, main, workbook):
+    for module in (columns, tables, workbook):
         monkeypatch.setattr(module, "STANDINGS", described)
     monkeypatch.setattr(columns, "FURTHER", (*columns.FURTHER, entry))
     monkeypatch.setitem(words._texts("de")["column"], "lowest", "Schlechtester Abend")

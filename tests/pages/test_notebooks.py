@@ -54,6 +54,7 @@ def test_the_report_has_the_parameters_of_the_commands():
     """What `liga report` passes on, the notebook knows."""
     assert notebooks.parameters("season_report") == {
         "season_path": "str",
+        "sheet": "str",
         "through": "int",
         "lam": "float",
         "sigma": "float",

@@ -44,13 +44,14 @@ def test_the_workbook_holds_all_tables(found, tmp_path):
     book = workbook(found, tmp_path)
     assert book.sheetnames == [
         "Tabelle",
+        "Kreuztabelle",
         "Ergebnisse",
         "Abende",
         "Sonderpreise",
         "Quittungen",
+        "Vergleiche",
         "Verlauf",
         "Begegnungen",
-        "Vergleiche",
         "Herkunft",
     ]
     for sheet in book:
@@ -69,7 +70,7 @@ def test_numbers_are_numbers_in_the_workbook(found, tmp_path):
     formats = {c.value: book["Tabelle"].cell(2, c.column).number_format for c in book["Tabelle"][1]}
     assert formats["Spielstärke"] == "#,##0"
     assert formats["Gesamtgewinn"] == "+#,##0;−#,##0;0"
-    assert formats["Podium"] == "0.0%"
+    assert formats["wirklich auf dem Podium"] == "0.0%"
 
 
 def test_dates_are_dates_in_the_workbook(case, tmp_path):
@@ -101,7 +102,9 @@ def test_totals_never_without_evenings(found):
 def test_a_left_out_evening_is_told_in_the_table(case):
     """No form of the standings is without "vorläufig"."""
     made = forms.tables(survey(case("05")))
-    assert set(made["standings"]["note"]) == {"vorläufig, ohne Abend 1"}
+    (note,) = set(made["standings"]["note"])
+    assert note.endswith("vorläufig, ohne Abend 1")
+    assert note.startswith("Stand nach Abend")
 
 
 def test_the_browser_of_the_environment_comes_first(monkeypatch, tmp_path):
@@ -144,8 +147,8 @@ def test_the_picture_suits_a_telephone(found):
     """1,080 pixels wide; every ranked player's name and rating is on it."""
     width, height = size(poster.picture(found))
     assert width == 2 * poster.WIDTH
-    assert height == 2 * poster.poster(found).to_dict()["height"]
-    drawn = str(poster.poster(found).to_dict())
+    assert height == 2 * poster.poster(found)["height"]
+    drawn = str(poster.poster(found))
     for row in found.table.itertuples():
         assert row.player in drawn
         assert found.words.chips(row.rating) in drawn
@@ -153,7 +156,7 @@ def test_the_picture_suits_a_telephone(found):
 
 def test_the_picture_cuts_no_name(hostile):
     """Long names run over several lines."""
-    spec = poster.poster(hostile).to_dict()
+    spec = poster.poster(hostile)
     rows = [
         row
         for data in [layer.get("data", {}).get("values", []) for layer in spec["layer"]]
@@ -167,5 +170,5 @@ def test_the_picture_cuts_no_name(hostile):
 def test_the_picture_of_nobody(season_file):
     """A sentence in place of the podium."""
     found = survey(season_file("evening,player,result\n1,Gast 1,5\n1,Gast 2,-5\n"))
-    assert "Noch leer" in str(poster.poster(found).to_dict())
+    assert "Noch ist niemand in der Wertung" in str(poster.poster(found))
     size(poster.picture(found))
