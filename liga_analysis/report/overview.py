@@ -7,11 +7,11 @@ from functools import cached_property
 import pandas as pd
 
 from ..model.careers import all_time, load_seasons, side_by_side
+from ..model.chain import Linked
 from ..model.checks import problems
 from ..model.draws import better_than, chances, podium_chance
 from ..model.honours import awards
 from ..model.league import LinkedChances, league_linked, linked_chances
-from ..model.linked import Linked
 from ..model.ranking import development, qualified, season_fit
 from ..model.rating import Fit
 from ..model.sensitivity import path_without

@@ -28,7 +28,8 @@ def season_report(
     `season_path`, `through`, `language` and `sheet` as for `load_season`; `lam` and `sigma`
     (chips) in place of the parameters in force. Under pseudonyms no real name is in any of the
     files. `final` says that the season is over and won. `pdf` needs a browser on this machine and
-    is not made where there is none; `png` is a picture for a messenger. `beside` as for `run_notebook`.
+    is not made where there is none; `png` is a picture for a messenger. `beside` as for
+    `run_notebook`.
 
     Raises
     ------
