@@ -57,13 +57,13 @@ def renamed(season: str | Path, old: str, new: str, today: date) -> Renaming:
             raise _refused("rename_together", evenings=sorted(both), **told)
     registry = _registry(files, person, name)
     what = before.words.text("record.joined" if merged else "record.called", old=person, new=name)
-    keys = {name_key(person), name_key(old)}
-    changes = [_rewritten(one, keys, name, what, today) for one in league]
+    keys, line = {name_key(person), name_key(old)}, (today, None, f"{person} → {name}", what)
+    changes = [_rewritten(one, keys, name, line) for one in league]
     if registry == files.seen[files.paths[LICENCES]] and not any(changes):
         raise _refused("rename_same", old=old, new=name)
     changes[0] |= {
         files.paths[LICENCES]: registry,
-        files.paths[CORRECTIONS]: files.correction(today, None, what, what),
+        files.paths[CORRECTIONS]: files.correction(*line),
     }
     after = [
         one.changed(new | {one.paths[LICENCES]: registry})
@@ -113,9 +113,7 @@ def _registry(files: Files, person: str, name: str) -> bytes:
     return files.text(LICENCES, known.drop(index=[old] * bool(len(others))))
 
 
-def _rewritten(
-    files: Files, keys: set[str], name: str, what: str, today: date
-) -> dict[Path, bytes]:
+def _rewritten(files: Files, keys: set[str], name: str, line: tuple) -> dict[Path, bytes]:
     """The tables of a season that say one of the names, with another, and a line that says so."""
     contents = {}
     for k in (RESULTS, EVENINGS):
@@ -125,5 +123,5 @@ def _rewritten(
         if not rows.equals(files.rows[k]):
             contents[files.paths[k]] = files.text(k, rows)
     if contents:
-        contents[files.paths[CORRECTIONS]] = files.correction(today, None, what, what)
+        contents[files.paths[CORRECTIONS]] = files.correction(*line)
     return contents

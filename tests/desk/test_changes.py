@@ -53,8 +53,9 @@ def test_a_slip_is_joined(league, run):
     assert season.evenings["host"].tolist() == ["Anna", "Ben"]
     assert "Bne" not in (league / "2026" / "results.csv").read_text("utf-8")
     assert (league / "2026" / "protocols" / "abend-02-blatt.csv").read_text("utf-8") == "Bne"
-    (line,) = season.corrections["what"]
-    assert "Bne und Ben" in line
+    (line,) = season.corrections.to_numpy().tolist()
+    assert line[2] == "Bne → Ben"
+    assert "dieselbe Person" in line[3]
     before = bytes_of(league)
     assert "heißt schon Ben" in run("rename", league / "2026", "Bne", "Ben", "--yes", code=1).stderr
     assert bytes_of(league) == before
