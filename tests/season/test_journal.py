@@ -16,6 +16,8 @@ from liga_analysis import load_season, save_season
 from liga_analysis.desk.files import season_lock, store
 from liga_analysis.desk.invitation import announce
 from liga_analysis.desk.recording import Given, prepare
+from liga_analysis.desk.renaming import renamed
+from liga_analysis.desk.undoing import undone
 from liga_analysis.season import journal
 from liga_analysis.season.folder import JOURNAL, SETTINGS
 from liga_analysis.season.journal import commit, finish, recovered, snapshot
@@ -60,10 +62,17 @@ def new(folder):
     save_season(folder.parent / "2027", "2027", licences=load_season(folder).licences)
 
 
+def change(folder, prepared):
+    with season_lock(folder):
+        store(prepared)
+
+
 TASKS = {
     "record": lambda folder: record(folder, "21.02.2026"),
     "replace": lambda folder: record(folder, "20.02.2026", replace=2, host="Zoë"),
     "invite": lambda folder: announce(folder, TODAY, date(2026, 3, 6), "19:30", "Anna"),
+    "rename": lambda folder: change(folder, renamed(folder, "Kai", "Kay", TODAY)),
+    "undo": lambda folder: change(folder, undone(folder, 2, "x", TODAY)),
     "adopt": adopt,
     "new": new,
 }
