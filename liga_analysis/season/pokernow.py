@@ -17,7 +17,7 @@ from .cells import Table, numbers
 from .names import is_placeholder, name_key
 from .protocol import ROUNDING
 from .reader import known_as
-from .roster import aliases
+from .roster import owners
 
 HEADERS = {
     "player_id": "playerid",
@@ -165,10 +165,7 @@ def _persons(
     table: Table, licences: pd.DataFrame | None
 ) -> tuple[list[tuple[str, list[int]]], list[Problem]]:
     """Each person with their sittings: nicknames and ids that belong together."""
-    owner = {}
-    if licences is not None:
-        for name, cell in zip(licences["player"], licences["aliases"], strict=True):
-            owner |= {name_key(alias): name for alias in (name, *aliases(cell))}
+    owner = {} if licences is None else owners(licences)
     names, root = table.words("player"), {}
 
     def find(node):

@@ -41,24 +41,15 @@ def _cell(value, decimal: str) -> str:
     return head + point.replace(".", decimal) + tail + ("0" if len(tail) == 3 else "")
 
 
-def write_text(text: str, path: Path, bom: bool = False) -> None:
-    """Put a file in place whole or not at all."""
-    write_bytes(text.encode("utf-8-sig" if bom else "utf-8"), path)
-
-
 def write_bytes(data: bytes, path: Path) -> None:
     """Put a file in place whole or not at all."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part.unlink(missing_ok=True)
     try:
-        with open(part, "wb") as file:
+        with open(part, "xb") as file:  # never through a link
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)
-
-
-def write_table(table: pd.DataFrame, path: Path, separator: str = ",", decimal: str = ".") -> None:
-    """A table as CSV in UTF-8 with BOM, so that Excel keeps the umlauts."""
-    write_text(csv_text(table, separator, decimal), path, bom=True)
