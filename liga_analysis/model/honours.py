@@ -1,12 +1,15 @@
 """The podium and the seven special awards of the rulebook."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array
 
 from ..season.season import Season
+from .large import RATING_ERROR, Blocks, solve
+from .luck import PIECE, simulated
 from .ranking import season_fit, standings
 from .rating import TIE, Fit, PlayGraph
 
@@ -171,31 +174,43 @@ class Trend:
         return position[self.graph.evenings].to_numpy()
 
     @cached_property
-    def _design(self) -> np.ndarray:
-        """[X, diag(x) X], shape (N, 2p), rows as in the graph."""
-        X = self.graph.design
-        return np.hstack([X, self.x[self.graph.evening][:, None] * X])
+    def _levels_and_slopes(self) -> list[PlayGraph]:
+        """The graph with weights w, xw and x²w: of levels, of both, of slopes."""
+        return [replace(self.graph, weight=self.graph.weight * self.x**k) for k in range(3)]
 
-    @cached_property
-    def _slopes(self) -> np.ndarray:
-        """The matrix that takes results y to β̂: rows p… of (ZᵀZ + λI)⁻¹Zᵀ, shape (p, N)."""
-        Z = self._design
-        penalised = Z.T @ Z + self.lam * np.eye(Z.shape[1])
-        return np.linalg.solve(penalised, Z.T)[self.graph.n_players :]
+    def slopes(self, y: np.ndarray) -> np.ndarray:
+        """β̂ of results y of shape (N, n), centred by evening; shape (p, n), in chips.
+
+        From (ZᵀZ + λI)(α; β) = Zᵀy, Z = [X, diag(x)X]: a Laplacian in each quarter.
+        """
+        graph, p = self.graph, self.graph.n_players
+        weighted = graph.weight[graph.evening, None] * y
+        mine = csr_array((np.ones(len(y)), (graph.player, np.arange(len(y)))), (p, len(y)))
+        told = np.vstack([mine @ weighted, mine @ (self.x[graph.evening, None] * weighted)])
+        if graph.is_large:
+            blocks = Blocks(*(part.laplacian for part in self._levels_and_slopes))
+            return solve(blocks, np.full(2 * p, self.lam), told, RATING_ERROR)[p:]
+        levels, both, slopes = (part.G for part in self._levels_and_slopes)
+        penalised = np.block([[levels, both], [both, slopes]]) + self.lam * np.eye(2 * p)
+        return np.linalg.solve(penalised, told)[p:]
 
     @property
     def rises(self) -> pd.Series:
         """β̂ by player: the damped rise over the season, in chips."""
-        return pd.Series(self._slopes @ self.graph.y, self.graph.players, name="rise")
+        rise = self.slopes(self.graph.y[:, None])[:, 0]
+        return pd.Series(rise, self.graph.players, name="rise")
 
-    def luck(self, rise: float, eligible: np.ndarray, sigma: float) -> float:
+    def luck(self, rise: float, eligible: np.ndarray, sigma: float) -> float | None:
         """Share of seasons without any change whose largest rise among `eligible` reaches `rise`.
 
-        2,000 seeded seasons with the same attendance, α ~ N(0, σ²/λ), β = 0, e ~ N(0, σ²).
+        2,000 seeded seasons with the same attendance, α ~ N(0, σ²/λ), β = 0, e ~ N(0, σ²). None
+        above 3,000 players.
         """
-        graph, rng = self.graph, np.random.default_rng(RISE_SEED)
-        alpha = rng.normal(0, sigma / self.lam**0.5, (graph.n_players, RISE_SEASONS))
-        e = rng.normal(0, sigma, (len(graph.y), RISE_SEASONS))
-        # The centring M_s is part of the slopes' matrix: its rows sum to zero over each evening.
-        risen = self._slopes[eligible] @ (alpha[graph.player] + e)
-        return float((risen.max(axis=0) >= rise).mean())
+        if self.graph.is_large:
+            return None
+        fit, rng = Fit(self.graph, self.lam, sigma), np.random.default_rng(RISE_SEED)
+        reached, piece = 0, max(1, PIECE // len(self.graph.y))
+        for start in range(0, RISE_SEASONS, piece):
+            played = simulated(fit, min(piece, RISE_SEASONS - start), rng)
+            reached += int((self.slopes(played)[eligible].max(axis=0) >= rise).sum())
+        return reached / RISE_SEASONS

@@ -44,6 +44,18 @@ class Laplacian:
         return degree * v - self.columns @ (share * (self.seats @ v))
 
 
+class Blocks:
+    """The map (a; b) ↦ (Aa + Bb; Ba + Cb) of three Laplacians."""
+
+    def __init__(self, A: Laplacian, B: Laplacian, C: Laplacian):
+        self.A, self.B, self.C = A, B, C
+        self.diagonal = np.append(A.diagonal, C.diagonal)
+
+    def __call__(self, v: np.ndarray) -> np.ndarray:
+        a, b = np.split(v, 2)
+        return np.concatenate([self.A(a) + self.B(b), self.B(a) + self.C(b)])
+
+
 def solve(G: Laplacian, lam: np.ndarray, B: np.ndarray, error: float) -> np.ndarray:
     """(G + diag λ)⁻¹B by conjugate gradients, preconditioned by diag(G) + λ.
 

@@ -21,6 +21,7 @@ from .rating import Fit, ranks
 
 # By how many evenings the league's mean attendance may speak for each player.
 HABITS = np.geomspace(0.5, 1000, 60)
+PIECE = 4_000_000  # numbers at once: 32 MB
 
 
 class Outlook(NamedTuple):
@@ -174,6 +175,7 @@ def final_places(
     theta: np.ndarray | None = None,
 ) -> np.ndarray:
     """Ranks in the simulated final tables, shape (draws, p); 0 where not in der Wertung."""
+    fit.graph.affordable(draws * fit.graph.n_players**3)
     comes, y = evenings_to_come(fit, came, remaining, draws, seed, theta)
     theta = refitted(fit, comes, y)
     inside = rules.qualifies(came.sum(0) + comes.sum(1), len(came) + remaining) & came.any(0)
@@ -183,9 +185,14 @@ def final_places(
 
 def refitted(fit: Fit, comes: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Ratings with more evenings, shape (draws, p): (G + ΣM_F + λI)⁻¹(h + Σy), in chips."""
+    p = fit.graph.n_players
+    size = max(1, PIECE // p**2)
+    if len(comes) > size:  # a bounded number of matrices at once
+        pieces = (slice(start, start + size) for start in range(0, len(comes), size))
+        return np.concatenate([refitted(fit, comes[piece], y[piece]) for piece in pieces])
     share = comes / np.sqrt(np.maximum(comes.sum(-1, keepdims=True), 1))
     G = fit.graph.G - share.swapaxes(1, 2) @ share  # ΣM_F = diag(evenings) − Σ1_F 1_Fᵀ/n
-    own = np.arange(fit.graph.n_players)
+    own = np.arange(p)
     G[:, own, own] += comes.sum(1) + fit.lam
     return np.linalg.solve(G, (fit.graph.h + y.sum(1))[..., None])[..., 0]
 

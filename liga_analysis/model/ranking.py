@@ -222,7 +222,8 @@ def development(
     >>> liga.development(season)["evening"].nunique()
     12
     """
-    tables = []
+    tables, last = [], season_fit(season, lam, sigma)
+    last.graph.affordable(len(season.held) * last.graph.n_players**3)
     for evening in season.held:
         table = standings(season.through(evening), lam, sigma)
         date = season.evenings.set_index("evening")["date"][evening]

@@ -23,6 +23,7 @@ from .large import Laplacian, ratings, variances
 
 # Players up to which the spectrum of G is computed: seconds, and 72 MB a matrix.
 SIZE = 3000
+MOST_WORK = 5e11
 # Ratings closer than this times σ are equal: floating point differs in the last digits.
 TIE = 1e-9
 
@@ -73,6 +74,18 @@ class PlayGraph:
     def is_large(self) -> bool:
         """Whether there are too many players for all their pairs at once."""
         return self.n_players > SIZE
+
+    def affordable(self, work: float) -> None:
+        """Refuse what would take many minutes.
+
+        Raises
+        ------
+        DataError
+            If `work`, in multiplications, is above 5·10¹¹.
+        """
+        if work > MOST_WORK:
+            values = {"players": self.n_players, "evenings": len(self.evenings)}
+            raise DataError(Problem("error", "setting", "too_long", values=values))
 
     @cached_property
     def field_size(self) -> np.ndarray:

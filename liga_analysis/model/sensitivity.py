@@ -17,6 +17,8 @@ from .ranking import contest, season_fit
 from .rating import TIE, Fit, PlayGraph, ranks
 from .variance import estimate_variance
 
+PIECE = 4_000_000  # numbers at once: 32 MB
+
 
 class LambdaPath(NamedTuple):
     """Ratings in chips and ranks (NA außer Wertung); rows λ, columns players."""
@@ -250,6 +252,7 @@ def scores(source: Season | PlayGraph, lams=None, order=None) -> pd.DataFrame:
     else:
         graph = source
     lams, nu = np.asarray(lams, float), graph.nu
+    graph.affordable(len(graph.evenings) * graph.n_players**3)
     profile = estimate_variance(graph).profile(lams)
     squares, fit, log_det = np.zeros((3, len(lams)))
     d, V, z = graph.spectrum
@@ -317,6 +320,7 @@ def influence(source: Season | Fit, ranked=None, podium: int | None = None) -> I
     """
     fit, inside, podium = contest(source, ranked, podium)
     graph, evenings = fit.graph, fit.graph.evenings
+    graph.affordable(len(evenings) * graph.n_players**3)
     lam = np.full(len(evenings), np.nan)
     for s in range(len(evenings)):
         with suppress(ValueError):  # CannotEstimate, or no evening is left
@@ -348,6 +352,15 @@ def _crossings(fit, a, b, low, high):
     monotone function, of which the signs at the ends tell.
     """
     d, V, z = fit.graph.spectrum
+    size = max(1, PIECE // len(d))
+    if len(a) > size:
+        fit.graph.affordable(200 * len(a) * len(d))
+        parts = [
+            (start, _crossings(fit, a[start : start + size], b[start : start + size], low, high))
+            for start in range(0, len(a), size)
+        ]
+        lam, pair, falls = zip(*((x, k + start, f) for start, (x, k, f) in parts), strict=True)
+        return np.concatenate(lam), np.concatenate(pair), np.concatenate(falls)
     c = (V[a] - V[b]) * z
     level, weight = c.sum(1), c * (d[-1] - d)
     plus, minus = weight.clip(0), (-weight).clip(0)
