@@ -77,11 +77,11 @@ def _report_many(seasons, language, jobs: int, given: dict) -> None:
 
 @click.command(cls=Command, help=say("run"))
 @click.argument("notebook", metavar="NOTEBOOK")
-@options("language")
+@options("language", "sheet")
 @click.option(
     "-p", "parameters", nargs=2, multiple=True, metavar=say("name_value"), help=say("parameter")
 )
-def run(notebook: str, season: str, language, parameters) -> None:
+def run(notebook: str, season: str, language, sheet, parameters) -> None:
     from ..pages import notebooks
     from ..research import calibration, comparison
 
@@ -91,13 +91,13 @@ def run(notebook: str, season: str, language, parameters) -> None:
         "check_model": calibration.checkable,
         "compare_systems": comparison.comparable,
     }
-    given = {"season_path": season, **dict(parameters)}
-    if language:
-        given["language"] = language
+    given = {"language": language, "sheet": sheet}
+    given = {name: value for name, value in given.items() if value}
+    given |= {"season_path": season, **dict(parameters)}
     try:
         given = notebooks.checked(notebook, given)
     except DataError as error:
         raise click.UsageError(str(error)) from None
-    load(season)
+    load(season, sheet=sheet)
     needs = needed.get(Path(notebook).stem, season_fit)
     click.echo("\n".join(map(str, notebooks.run(notebook, given, needs=needs))))

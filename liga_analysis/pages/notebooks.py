@@ -224,12 +224,12 @@ def run(
         If the notebook, a parameter or the data are refused, or the notebook stops with an error.
     """
     path, values = find_notebook(notebook), checked(notebook, values)
-    through, language = (values.get(name) or None for name in ("through", "language"))
+    asked = (values.get(name) or None for name in ("through", "language", "sheet"))
     for name in {"lam", "sigma"} & values.keys():
         if not 0 <= values[name] < float("inf"):
             told = {"name": name, "kind": "positive", "found": values[name]}
             raise refused("parameter_type", **told)
-    season = load_season(values["season_path"], through, language)
+    season = load_season(values["season_path"], *asked)
     needs(season)
     after = season.words.text("report.file", evening=season.held[-1])
     stem = f"{season_stem(season.path)}-{slug(path.stem)}-{after}"
