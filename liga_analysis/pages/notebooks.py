@@ -69,7 +69,8 @@ def find_notebook(name: str | Path) -> Path:
     path, known = Path(name), notebooks()
     typed = path.is_file() and (path.suffix == ".ipynb" or len(path.parts) > 1)
     if not typed and path.stem not in known:
-        raise refused("notebook_unknown", notebook=str(name), known=list(known) or ["–"])
+        key = "no_notebook" if path.is_file() else "notebook_unknown"
+        raise refused(key, notebook=str(name), known=list(known) or ["–"])
     found = path if typed else known[path.stem]
     try:
         nbformat.validate(nbformat.reads(read_file(found).decode(), nbformat.NO_CONVERT))

@@ -100,6 +100,17 @@ def test_an_unknown_notebook_names_those_at_hand():
     assert notebooks.find_notebook("season_report").name == "season_report.ipynb"
 
 
+def test_a_file_that_is_no_notebook(tmp_path, monkeypatch):
+    """Is told as such; a name alone is the notebook at hand, whatever lies in the folder."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("README.md", "x.ipynb", "season_report"):
+        (tmp_path / name).write_text("{}")
+    for name in ("README.md", "x.ipynb"):
+        with pytest.raises(DataError, match="ist kein Notebook"):
+            notebooks.find_notebook(name)
+    assert notebooks.find_notebook("season_report").suffix == ".ipynb"
+
+
 def test_a_failed_run_leaves_nothing(notebook, tmp_path):
     """The page of the last success stays; the sentence quotes the error."""
     folder = tmp_path / "out"
