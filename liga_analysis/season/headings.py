@@ -29,7 +29,7 @@ _HEADERS = {
 # Words that mean a column only where no heading above stands for it; what the cells of
 # `buy_ins`, `rebuys` and `roi` are, they say themselves.
 _ELSE = {
-    "evening": "session gameid game",
+    "evening": "session gameid",
     "chips_out": "endstand stand final payout",
     "result": "gewinn gewinnverlust profit profitloss plusminus",
     "buy_ins": "buyins",

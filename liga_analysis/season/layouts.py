@@ -354,13 +354,14 @@ def _dates_down(rows: Rows, file: str) -> tuple[int, Layout] | None:
         places[key] = columns[key] or "date"
         free = [j for j, cell in enumerate(cells) if clean_name(cell) and j not in places]
         body, totals, hints = _without_totals(body, key, set(), file)
-        found = _values([row for _, row in body], free)
-        players = [
-            j
-            for j, values in zip(free, found.T, strict=True)
-            if not (says_no_result(cells[j]) or column_of(cells[j]) == "result")
-            and not np.isnan(values).all()
-        ]
+        there = ~np.isnan(_values([row for _, row in body], free)).all(axis=0)
+        named = [any(clean_name(_at(row, j)) for _, row in body) for j in free]
+        days = [clean_name(_at(row, key)) for _, row in body]
+        results = [column_of(cells[j]) != "result" and not says_no_result(cells[j]) for j in free]
+        # A column of text may be that of the players, and then the others are their amounts.
+        if any(named & ~there & results) or len({*days}) < len(days):
+            continue
+        players = [j for j, amounts in zip(free, there & results, strict=True) if amounts]
         if len(players) < 2:
             continue
         nobody = [clean_name(cells[j]) for j in free if j not in players]
