@@ -29,6 +29,7 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
+from liga_analysis import load_season
 from liga_analysis.model.rating import fit_ratings, play_graph
 from liga_analysis.model.sensitivity import lambda_path
 from liga_analysis.model.simulation import simulate_results
@@ -38,6 +39,24 @@ LAMS = np.geomspace(0.1, 360, 200)
 PACKAGES = "numpy scipy pandas scikit-learn statsmodels openskill".split()
 
 # What is timed. Each function makes ready and returns the work.
+
+
+def load(results):
+    """The season in a plain file, every cell judged."""
+    file = _file(results)
+    return lambda: load_season(file).results
+
+
+def read_csv(results):
+    """The bare cells of the same file."""
+    file = _file(results)
+    return lambda: pd.read_csv(file)
+
+
+def _file(results) -> Path:
+    file = Path(tempfile.mkdtemp(), "results.csv")
+    results[["evening", "player", "result"]].to_csv(file, index=False)
+    return file
 
 
 def rate(results):
@@ -247,6 +266,11 @@ def comparisons(largest: int, patience: int, rounds: int):
         there = (in_r("lme4", results, 1, patience) if players <= 1000 else None) or (np.nan,)
         growing = f"{players:,} players, {2 * players:,} evenings: θ̂, u, σ, τ"
         yield growing, "s", here[0], "lme4", there[0]
+    for rows in (10**5, 10**6):
+        results = league(100, rows // 8)
+        read = f"{len(results):,} rows of a file read and judged (pandas: read)"
+        here, there = (alone(work, results, 2)[0] for work in (load, read_csv))
+        yield read, "s", here, "pandas.read_csv", there
     used = "pandas, scipy.optimize, scipy.sparse.csgraph"
     ours, base = map(import_seconds, ("liga_analysis", used))
     yield "import", "s", ours, f"import {used}", base

@@ -92,18 +92,18 @@ class Table:
     def blank(self, name: str) -> np.ndarray:
         """True where a cell of a column holds nothing but blanks."""
         cells, codes = self.distinct(name)
-        blank = [not cell for cell in cells] if self.is_plain(name) else is_blank(cells)
+        blank = [not cell for cell in cells] if self.plain_mark(name) else is_blank(cells)
         return np.array(blank, bool)[codes]
 
-    def is_plain(self, name: str) -> bool:
-        """Whether a column holds nothing but text of whole numbers and clear decimals."""
-        if (name, "plain") not in self._distinct:
+    def plain_mark(self, name: str) -> str:
+        """The decimal mark of a column of nothing but whole numbers and clear decimals; else ""."""
+        if (name, "mark") not in self._distinct:
             cells = self.distinct(name)[0]
-            texts = all(type(cell) is str for cell in cells)
-            joined = "\n".join(cells) + "\n" if texts else ""
-            plain = joined.count("\n") == len(cells) and _PLAIN.fullmatch(joined)
-            self._distinct[name, "plain"] = bool(plain)
-        return self._distinct[name, "plain"]
+            joined = "\n".join(cells) + "\n" if all(type(cell) is str for cell in cells) else ""
+            lines = joined.count("\n") == len(cells)
+            marks = (mark for mark, plain in _PLAIN.items() if lines and plain.fullmatch(joined))
+            self._distinct[name, "mark"] = next(marks, "")
+        return self._distinct[name, "mark"]
 
     def problem(self, row: int, severity: str, code: str, key: str, **values) -> Problem:
         """A problem with a row, given by its position; `column` adds the cell's text."""
@@ -146,8 +146,14 @@ _NUMBER = re.compile(
     rf"(e[+-]?\d+)? ?{_CURRENCY}",
     re.IGNORECASE,
 )
-# A column of nothing else needs no judging, one text after the other.
-_PLAIN = re.compile(r"(?:(?:-?[0-9]{1,15}(?:\.(?:[0-9]{1,2}|[0-9]{4,15}))?+)?+\n)*+")
+# A column of nothing else, one text after the other, needs no judging.
+_PLAIN = {
+    mark: re.compile(
+        rf"(?:(?:-?[0-9]{{1,15}}(?:{re.escape(mark)}(?:[0-9]{{1,2}}|[0-9]{{4,25}})(?![0-9]))?+"
+        rf"(?:e[+-]?[0-9]{{1,3}})?+)?+\n)*+"
+    )
+    for mark in ".,"
+}
 _GROUPED = re.compile(r"(\d+|\d{1,3}([.,])\d{3}(\2\d{3})*)(/\d+)?")  # "/" for the decimal mark
 
 
@@ -165,7 +171,7 @@ def numbers(table: Table, column: str, whole: bool) -> tuple[np.ndarray, np.ndar
         If it is still open then.
     """
     cells, codes = table.distinct(column)
-    values, bad, blank = _first_look(cells, table.is_plain(column))
+    values, bad, blank = _first_look(cells, table.plain_mark(column))
     texts = {}
     for k in np.flatnonzero(bad):
         if match := _NUMBER.fullmatch(clean_name(cells[k]).translate(_DASHES)):
@@ -193,10 +199,11 @@ def numbers(table: Table, column: str, whole: bool) -> tuple[np.ndarray, np.ndar
     return np.where(wrong, np.nan, values)[codes], wrong[codes]
 
 
-def _first_look(cells: list, plain: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _first_look(cells: list, mark: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Values of cells, where they are still to be read, and where they are blank."""
-    if plain:
-        values = np.array([float(cell) if cell else np.nan for cell in cells], float)
+    if mark:
+        texts = [cell.replace(mark, ".") for cell in cells] if mark != "." else cells
+        values = np.array([float(text) if text else np.nan for text in texts], float)
         return values, np.zeros(len(cells), bool), np.isnan(values)
     values = np.array([c if isinstance(c, float) else np.nan for c in cells], float)
     blank = is_blank(cells)
@@ -264,7 +271,7 @@ def understood(table: Table, column: str, values: np.ndarray) -> list[Problem]:
     """A hint with the first number or date of a column not written as the season's files are."""
     cells, codes = table.distinct(column)
     is_date = values.dtype.kind == "M"
-    if not len(codes) or (not is_date and table.is_plain(column)):
+    if not len(codes) or (not is_date and table.plain_mark(column) == "."):
         return []
     row = np.zeros(len(cells), np.intp)
     row[codes[::-1]] = np.arange(len(codes))[::-1]  # the first that holds it

@@ -24,6 +24,15 @@ def test_ridge_finds_the_same_ratings(results):
     np.testing.assert_allclose(bench.path(results)(), bench.ridges(results)(), rtol=1e-6, atol=1e-6)
 
 
+def test_a_file_is_read_as_it_is(results):
+    """Read and judged it says the same as read."""
+    rows = [work(results)().astype({"player": str}) for work in (bench.load, bench.read_csv)]
+    here, there = (r.sort_values(["evening", "player"], ignore_index=True) for r in rows)
+    for column in ("evening", "player"):
+        assert here[column].tolist() == there[column].tolist()
+    np.testing.assert_allclose(here["result"], there["result"], rtol=ROUNDED)
+
+
 def test_openskill_rates_everybody(results):
     """A rating for each player, and the best of them is the best."""
     mu = bench.openskill(results)()
