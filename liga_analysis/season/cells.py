@@ -68,7 +68,7 @@ class Table:
 
     def column(self, name: str) -> list:
         """The cells of a column; blanks if there is none."""
-        return list(self.cells[name]) if name in self.cells else [""] * len(self.cells)
+        return self.cells[name].tolist() if name in self.cells else [""] * len(self.cells)
 
     def distinct(self, name: str) -> tuple[list, np.ndarray]:
         """Each different cell of a column once, in order, and the place among them by row."""
@@ -91,19 +91,27 @@ class Table:
 
     def blank(self, name: str) -> np.ndarray:
         """True where a cell of a column holds nothing but blanks."""
+        if self.plain_mark(name):
+            cells, codes = self.texts(name)
+            return (np.array(cells, object) == "")[codes]
         cells, codes = self.distinct(name)
-        blank = [not cell for cell in cells] if self.plain_mark(name) else is_blank(cells)
-        return np.array(blank, bool)[codes]
+        return is_blank(cells)[codes] if cells else np.zeros(0, bool)
 
     def plain_mark(self, name: str) -> str:
         """The decimal mark of a column of nothing but whole numbers and clear decimals; else ""."""
         if (name, "mark") not in self._distinct:
-            cells = self.distinct(name)[0]
-            joined = "\n".join(cells) + "\n" if all(type(cell) is str for cell in cells) else ""
+            cells, joined = self.texts(name)[0], ""
+            with suppress(TypeError):  # not all of them text
+                joined = "\n".join(cells) + "\n"
             lines = joined.count("\n") == len(cells)
             marks = (mark for mark, plain in _PLAIN.items() if lines and plain.fullmatch(joined))
             self._distinct[name, "mark"] = next(marks, "")
         return self._distinct[name, "mark"]
+
+    def texts(self, name: str) -> tuple[list, np.ndarray | slice]:
+        """As `distinct` where that is known, else all cells as they stand."""
+        known = name in self._distinct or name not in self.cells
+        return self.distinct(name) if known else (self.column(name), slice(None))
 
     def problem(self, row: int, severity: str, code: str, key: str, **values) -> Problem:
         """A problem with a row, given by its position; `column` adds the cell's text."""
@@ -170,8 +178,16 @@ def numbers(table: Table, column: str, whole: bool) -> tuple[np.ndarray, np.ndar
     DataError
         If it is still open then.
     """
+    if mark := table.plain_mark(column):
+        texts, codes = table.texts(column)
+        texts = texts if mark == "." else [text.replace(mark, ".") for text in texts]
+        values = np.array([float(text) if text else np.nan for text in texts], float)[codes]
+        wrong = np.abs(values) > LARGEST
+        return np.where(wrong, np.nan, values), wrong
     cells, codes = table.distinct(column)
-    values, bad, blank = _first_look(cells, table.plain_mark(column))
+    blank = is_blank(cells)
+    values = np.array([c if isinstance(c, float) else np.nan for c in cells], float)
+    bad = np.array([not isinstance(c, float) for c in cells], bool) & ~blank
     texts = {}
     for k in np.flatnonzero(bad):
         if match := _NUMBER.fullmatch(clean_name(cells[k]).translate(_DASHES)):
@@ -197,17 +213,6 @@ def numbers(table: Table, column: str, whole: bool) -> tuple[np.ndarray, np.ndar
             values[k] = float(sign + re.sub("[.,]", "", body).replace("/", ".") + exponent)
     wrong = ~((np.abs(values) <= LARGEST) | blank)
     return np.where(wrong, np.nan, values)[codes], wrong[codes]
-
-
-def _first_look(cells: list, mark: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Values of cells, where they are still to be read, and where they are blank."""
-    if mark:
-        texts = [cell.replace(mark, ".") for cell in cells] if mark != "." else cells
-        values = np.array([float(text) if text else np.nan for text in texts], float)
-        return values, np.zeros(len(cells), bool), np.isnan(values)
-    values = np.array([c if isinstance(c, float) else np.nan for c in cells], float)
-    blank = is_blank(cells)
-    return values, np.array([not isinstance(c, float) for c in cells], bool) & ~blank, blank
 
 
 def _marks(body: str, exponent) -> tuple[str | None, str | None, str | None]:
@@ -269,10 +274,10 @@ def date_of(cell, month_first: bool = False) -> date | None:
 
 def understood(table: Table, column: str, values: np.ndarray) -> list[Problem]:
     """A hint with the first number or date of a column not written as the season's files are."""
-    cells, codes = table.distinct(column)
     is_date = values.dtype.kind == "M"
-    if not len(codes) or (not is_date and table.plain_mark(column) == "."):
+    if not len(values) or (not is_date and table.plain_mark(column) == "."):
         return []
+    cells, codes = table.distinct(column)
     row = np.zeros(len(cells), np.intp)
     row[codes[::-1]] = np.arange(len(codes))[::-1]  # the first that holds it
     texts = list(map(clean_name, cells))

@@ -195,12 +195,14 @@ def _takes_dates(evenings: list[_Evening], at: int, rows: Rows, k: int) -> bool:
 
 def _without_totals(rows: Rows, at: int, twins: set[str], file: str):
     """Rows of players, rows that by their name are totals, and hints about those."""
-    body, totals, hints, called = [], [], [], {}
+    called = {row[at] if at < len(row) else "" for _, row in rows}
+    called = {name: bool(_total([name], 0, twins)) for name in called}
+    if "" not in called and not any(called.values()):
+        return rows, [], []
+    body, totals, hints = [], [], []
     for line, row in rows:
-        name = _at(row, at)  # most are called like one before
-        if name == "" or name not in called:
-            called[name] = _total(row, at, twins)
-        if text := called[name]:
+        name = _at(row, at)
+        if (name == "" or called[name]) and (text := _total(row, at, twins)):
             totals.append((line, row))
             hints.append(_about("hint", "total_row", file, line, text=text))
         else:
@@ -213,7 +215,7 @@ def _total(row, at: int, twins: set[str]) -> str:
 
     Or by which the row of totals is called like the column of totals.
     """
-    name = clean_name(row[at]) if at < len(row) else ""
+    name = clean_name(_at(row, at))
     words = [name] if name else [clean_name(cell) for cell in row if isinstance(cell, str)]
     return next((text for text in words if text and (is_total(text) or word(text) in twins)), "")
 

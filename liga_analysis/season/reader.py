@@ -1,12 +1,13 @@
 """Reading any table people send: encodings, separators, workbooks, German headers."""
 
 import csv
+import gc
 import io
 import re
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 
 import pandas as pd
@@ -30,6 +31,18 @@ _SEPARATORS = ";,\t|"
 # A plain file may be so large, its rows so wide, and what it holds in memory so many bytes.
 MAX_BYTES, MAX_COLUMNS, MAX_MEMORY = 200_000_000, 16_384, 800_000_000
 _ROW, _CELL = 128, 62
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """While many rows are made, of which none is garbage, the collector does not look for any."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def read_file(path: Path) -> bytes:
@@ -75,6 +88,7 @@ def parse_table(
     return replace(table, problems=(*hints, *table.problems))
 
 
+@uncollected()
 def arranged_table(sheet: Sheet, file: str, separator: str) -> Table:
     """The table on a sheet of any layout (see `arranged`).
 
@@ -86,6 +100,7 @@ def arranged_table(sheet: Sheet, file: str, separator: str) -> Table:
     return _table(arranged(sheet, file) or Layout(sheet.rows), file, separator)
 
 
+@uncollected()
 def sheets_of(file: str, data: bytes) -> tuple[list[Sheet], str, list[Problem]]:
     """The sheets of a file that hold anything, its separator, and hints about its dialect."""
     hints, separator = [], ""
@@ -141,19 +156,21 @@ def _csv_rows(data: bytes, encoding: str, file: str) -> tuple[Rows, str]:
     header = max(head, key=lambda line: max(_known(line.split(s)) for s in _SEPARATORS))
     separator = max(_SEPARATORS, key=lambda s: (_known(header.split(s)), header.count(s)))
     try:
-        rows = list(_bounded_rows(lines(own), separator, int(own), file))
+        rows = list(_bounded_rows(lines(own), separator, int(own)))
     except TooManyCells:
         raise _too_many(file) from None
+    except csv.Error as error:
+        if "field larger" in str(error):
+            raise _too_many(file) from None
+        line = _bad_line(csv.reader(lines(own), delimiter=separator, strict=True))
+        raise DataError(_about(file, "column", "quotes", line=line + own)) from None
     return rows, separator if separator in header else ""
 
 
 def _bounded_rows(
-    lines: Iterator[str], separator: str, skipped: int, file: str
-) -> Iterator[tuple[int, list]]:
-    """(line, cells) of the rows that hold anything.
-
-    As tuples, which the garbage collector does not walk through again and again.
-    """
+    lines: Iterator[str], separator: str, skipped: int
+) -> Iterator[tuple[int, tuple]]:
+    """(line, cells) of the rows that hold anything."""
 
     def narrow() -> Iterator[str]:
         for line in lines:
@@ -162,19 +179,34 @@ def _bounded_rows(
             yield line
 
     reader = csv.reader(narrow(), delimiter=separator, strict=True)
-    end, size = skipped, 0
-    try:
-        for cells in reader:
-            if (cells and cells[0].isalnum()) or any(map(clean_name, cells)):
-                yield end + 1, tuple(cells)
-                size += _ROW + _CELL * len(cells)
-                if size > MAX_MEMORY:
-                    raise TooManyCells
-            end = reader.line_num + skipped
-    except csv.Error as error:
-        if "field larger" in str(error):
-            raise TooManyCells from None
-        raise DataError(_about(file, "column", "quotes", line=end + 1)) from None
+    size, line = 0, skipped + 1
+    while block := list(islice(reader, 4096)):
+        size += sum(map(len, block)) * _CELL + len(block) * _ROW
+        if size > MAX_MEMORY:
+            raise TooManyCells
+        last = reader.line_num + skipped
+        numbered = zip(range(line, last + 1), map(tuple, block), strict=False)
+        if last - line + 1 != len(block):  # a row goes on over several lines
+            ends = accumulate((_lines_in(row) for row in block), initial=line)
+            numbered = zip(ends, map(tuple, block), strict=False)
+        line = last + 1
+        whole = all(row and row[0].isalnum() for row in block)
+        yield from (
+            numbered if whole else (pair for pair in numbered if any(map(clean_name, pair[1])))
+        )
+
+
+def _bad_line(reader) -> int:
+    """The line on which the row begins that is no CSV."""
+    line = 1
+    with suppress(csv.Error):
+        for _ in reader:
+            line = reader.line_num + 1
+    return line
+
+
+def _lines_in(row: list[str]) -> int:
+    return 1 + sum(len(re.findall(r"\r\n|\r|\n", cell)) for cell in row)
 
 
 def _known(headers) -> int:
@@ -216,29 +248,31 @@ def _table(layout: Layout, file: str, separator: str) -> Table:
     for column in filter(None, columns):
         if columns.count(column) > 1:
             fail("double", columns=[n for n, c in zip(names, columns, strict=True) if c == column])
-    widths = {len(row) for _, row in body}
+    lines, rows = [line for line, _ in body], [row for _, row in body]
+    widths = set(map(len, rows))
     if max(widths, default=0) > len(names):
         for line, row in body:
             if any(map(clean_name, row[len(names) :])):
                 fail("too_many_cells", line=line, cells=len(row), columns=len(names))
     if min(widths, default=0) < len(names):
-        body = [(line, [*row, *[""] * (len(names) - len(row))]) for line, row in body]
-    if header[0] in [row[0] for _, row in body]:
-        for line, row in body:
-            if [*map(clean_name, row[: len(names)])] == names:
-                fail("header_again", line=line)
-    lines = pd.Index([line for line, _ in body], dtype="int64")
+        rows = [[*row, *[""] * (len(names) - len(row))] for row in rows]
 
-    def frame(rows: Rows, index, wanted: list[int], labels: list) -> pd.DataFrame:
-        cells = {i: _unquoted([row[k] for _, row in rows]) for i, k in enumerate(wanted)}
+    def frame(rows: Sequence, lines: Sequence[int], wanted: list[int], labels: list):
+        cells = {i: _unquoted([row[k] for row in rows]) for i, k in enumerate(wanted)}
+        index = pd.Index(lines, dtype="int64")
         return pd.DataFrame(cells, index, dtype=object).set_axis(labels, axis=1)
 
     known = [k for k, column in enumerate(columns) if column]
     rest = [k for k, column in enumerate(columns) if not column]
-    cells = frame(body, lines, known, [columns[k] for k in known])
-    others = frame(body, lines, rest, [names[k] for k in rest])
-    totals = [(line, [*row, *[""] * len(names)]) for line, row in layout.totals]
-    totals = frame(totals, [line for line, _ in totals], known, [columns[k] for k in known])
+    cells = frame(rows, lines, known, [columns[k] for k in known])
+    if header[known[0]] in cells.iloc[:, 0].array:
+        for line, row in body:
+            if [*map(clean_name, row[: len(names)])] == names:
+                fail("header_again", line=line)
+    others = frame(rows, lines, rest, [names[k] for k in rest])
+    totals = [[*row, *[""] * len(names)] for _, row in layout.totals]
+    lines = [line for line, _ in layout.totals]
+    totals = frame(totals, lines, known, [columns[k] for k in known])
     if not separator and (without := [c for c in (*header, *cells.stack()) if type(c) is Formula]):
         told = {"cells": [cell.cell for cell in without[:10]]}
         raise DataError(_about(file, "number", "formula", **told))
@@ -251,7 +285,7 @@ def _table(layout: Layout, file: str, separator: str) -> Table:
     return Table(file, cells, separator, tuple(problems), others, totals, head)
 
 
-def _unquoted(cells: list) -> list:
+def _unquoted(cells: Sequence) -> Sequence:
     """Cells without the apostrophe that keeps text from being taken for a formula."""
     guard = re.compile(r"'+[=+\-@]")
     with suppress(TypeError):  # a workbook's cells are not all text

@@ -314,7 +314,7 @@ def build_season(
     rows = rows.assign(name=_ranks(rows["key"])).sort_values(["order", "name"], kind="stable")
     counted = rows[~rows["evening"].isin(errors)]
     problems += told_of_evenings(counted, settings.rules, file, by_evening["note"].to_dict())
-    days = by_evening["date"].to_dict()
+    days, noted = by_evening["date"].to_dict(), set(seen["evening"].unique())
     problems = [replace(p, date=days.get(p.evening)) for p in problems]
     kinds = {"evening": int, "entries": "Int64", "chips_out": float, "result": float}
     kinds |= dict.fromkeys(("host", "player", "note"), "str")
@@ -326,8 +326,8 @@ def build_season(
         final,
         issued(licences, final[~final["player"].isin(guests)]),
         canonical(corrections, CORRECTION_COLUMNS)[0][CORRECTION_COLUMNS],
-        frozenset(guests) & set(final["player"]),
-        tuple(table["evening"][table["evening"].isin(errors & set(seen["evening"]))].tolist()),
+        frozenset(guests) & set(final["player"].unique()),
+        tuple(table["evening"][table["evening"].isin(errors & noted)].tolist()),
         tuple(sorted(problems, key=lambda p: (order.get(p.evening, -1), p.line or 0))),
     )
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..rules import LeagueRules
 from ..words import DataError, Problem
-from .cells import Table, date_of, numbers
+from .cells import Table, clean_name, date_of, numbers
 from .eventlog import is_log, presence, replayed
 from .folder import hosts_files
 from .headings import EVENING
@@ -158,8 +158,8 @@ def resolved(table: Table, rules: LeagueRules) -> Table:
     for column, other, kind in (("date", "evening", _is_number), ("evening", "date", _is_day)):
         if column not in cells or other in cells:
             continue
-        texts = [text for text in map(str, table.distinct(column)[0]) if text.strip()]
-        if texts and all(map(kind, texts)):
+        texts = table.distinct(column)[0]
+        if any(map(clean_name, texts)) and all(kind(str(t)) for t in texts if clean_name(t)):
             cells = cells.rename(columns={column: other})
             break
     unread = {}
