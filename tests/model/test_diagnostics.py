@@ -4,7 +4,7 @@ import pytest
 from samples import DATA
 
 from liga_analysis.model import diagnostics
-from liga_analysis.model.decision import recommendation
+from liga_analysis.model.decision import recommendation, season_estimate
 from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.variance import estimate_variance
 from liga_analysis.season.season import load_season
@@ -95,4 +95,4 @@ def test_reliable_from_the_first_whole_evening_above_lambda(lam, evenings):
 def test_no_estimate_has_a_reason(season_file, rows, reason):
     """What cannot be estimated is refused in the reader's words."""
     with pytest.raises(DataError, match=reason):
-        diagnostics.season_estimate(season_file(TABLE + "\n".join(rows)))
+        season_estimate(season_file(TABLE + "\n".join(rows)))

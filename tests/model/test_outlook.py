@@ -7,7 +7,6 @@ import pytest
 from scipy.special import ndtr
 from study import replicate
 
-from liga_analysis.cli.records import outlook_record
 from liga_analysis.model import outlook as module
 from liga_analysis.model.draws import sd_difference
 from liga_analysis.model.outlook import (
@@ -22,7 +21,13 @@ from liga_analysis.model.outlook import (
 from liga_analysis.model.ranking import season_fit, standings
 from liga_analysis.model.rating import fit_ratings, play_graph
 from liga_analysis.model.simulation import simulate_results, simulate_season
-from liga_analysis.report.outlook_views import chance_table, next_line, outlook_line, pass_table
+from liga_analysis.report.outlook_views import (
+    chance_table,
+    next_line,
+    outlook_line,
+    outlook_record,
+    pass_table,
+)
 from liga_analysis.research.calibration import by_tenth
 from liga_analysis.rules import LeagueRules
 from liga_analysis.words import Words
