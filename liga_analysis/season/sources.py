@@ -92,7 +92,8 @@ def results_table(
         told = {"names": [one.name for one in sheets]}
         raise DataError(Problem("error", "column", "only_hidden", file=file, values=told))
     if not taken:
-        raise max((found[name] for name in shown), key=lambda error: _nearness(error))
+        # The error of a sheet with a header says more than that of one without.
+        raise max((found[name] for name in shown), key=lambda e: e.problems[0].key != "no_header")
     first = found[taken[0]]
     same = [name for name in taken if set(found[name].cells) == set(first.cells)]
     same = same if not (is_log(first) or is_ledger(first)) else taken[:1]
@@ -101,8 +102,8 @@ def results_table(
         "hidden_sheets": [one.name for one in sheets if one.hidden],
     }
     for key, names in left.items():
-        for severity, fit in (("warning", True), ("hint", False)):
-            if told := [name for name in names if fits[name] == fit]:
+        for severity, loud in (("warning", True), ("hint", False)):
+            if told := [name for name in names if _may_hold_results(found[name]) == loud]:
                 values = {"names": told, "taken": same}
                 hints.append(Problem(severity, "column", key, file=file, values=values))
     table = _joined([found[name] for name in same], file)
@@ -123,9 +124,10 @@ def _fitting(
     return table
 
 
-def _nearness(error: DataError) -> bool:
-    """Whether a sheet has a header at all: its error says more than that of one without."""
-    return error.problems[0].key != "no_header"
+def _may_hold_results(found: Table | DataError) -> bool:
+    """Whether a sheet has what is needed, or a header that is not understood."""
+    lacks = ("no_header", "missing", "missing_rename", "header_only")
+    return isinstance(found, Table) or found.problems[0].key not in lacks
 
 
 def _joined(tables: list[Table], file: str) -> Table:

@@ -167,6 +167,7 @@ LIST = "Abend;Spieler;Ergebnis|1;Anna;500|1;Ben;-500|2;Anna;-100|2;Ben;100"
         ({"Rangliste": "Rang;Spieler;Ergebnis|1;Anna;400|2;Ben;-400", "Abende": LIST}, 1, []),
         ({"_alt": LIST, "neu": LIST}, 0, ["hidden_sheets"]),
         ({"_namen": "Namen|Anna", "neu": LIST}, 1, []),
+        ({"A": LIST, "B": "Spieler;2.1.2026;31.2.2026|Anna;5;5"}, 0, ["other_sheets"]),
         ({"A": LIST, "B": "Spieler;Abend;Einstiege;Chips|Anna;3;1;2000"}, 0, ["other_sheets"]),
         (
             {
