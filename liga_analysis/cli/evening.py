@@ -90,7 +90,7 @@ def invite(season: str, day, start, host, place, players, evening, output: Path)
         found = invitation.announce(season, today, day, start, host, place, evening)
     tell(found.told)
     name = found.season.words.text("invite.file", evening=found.evening)
-    data = invitation.calendar_file(found, today).encode()
+    data = invitation.calendar_file(found, today)
     _written(found.season, f"{name}.ics", data, output)
     click.echo(invitation.message(found, players))
 

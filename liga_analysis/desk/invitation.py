@@ -139,50 +139,29 @@ def message(announced: Announcement, players: int | None = None) -> str:
     return "\n".join(lines)
 
 
-def calendar_file(announced: Announcement, today: datetime.date) -> str:
+def calendar_file(announced: Announcement, today: datetime.date) -> bytes:
     """The evening as an iCalendar file (RFC 5545), in local time wherever it is opened.
 
     Invited again, the evening keeps its identity, so that a calendar moves it.
     """
+    from icalendar import Calendar, Event  # only when one is written
+
     season, entry, words = announced.season, announced.entry, announced.season.words
     key = f"{season.path.parent.name}/{season.path.name}/{announced.evening}"
-    uid = hashlib.sha256(key.encode()).hexdigest()[:32]
-    day = f"{entry['date']:%Y%m%d}"
-    time = _TIME.match(entry["start"])
-    begins = f"DTSTART;VALUE=DATE:{day}"  # the whole day where the start is not known
-    if time:
-        begins = f"DTSTART:{day}T{int(time[1]):02}{time[2] or '00'}00"
-    title = words.text("invite.title", season=season.name, evening=announced.evening)
-    place = ", ".join(filter(None, [entry["place"], entry["host"]]))
-    lines = [
-        "BEGIN:VCALENDAR",
-        "VERSION:2.0",
-        "PRODID:-//liga_analysis//DE",
-        "METHOD:PUBLISH",
-        "BEGIN:VEVENT",
-        f"UID:{uid}@liga-analysis",
-        f"DTSTAMP:{today:%Y%m%d}T000000Z",
-        begins,
-        f"SUMMARY:{_escaped(title)}",
-        *([f"LOCATION:{_escaped(place)}"] if place else []),
-        "END:VEVENT",
-        "END:VCALENDAR",
-    ]
-    return "".join(f"{_folded(line)}\r\n" for line in lines)
-
-
-def _escaped(text: str) -> str:
-    for mark in ("\\", ";", ","):
-        text = text.replace(mark, "\\" + mark)
-    return text
-
-
-def _folded(line: str) -> str:
-    """Lines of at most 75 bytes, continued behind a blank, no character torn."""
-    out, width = "", 0
-    for character in line:
-        size = len(character.encode())
-        if width + size > 75:
-            out, width = out + "\r\n ", 1
-        out, width = out + character, width + size
-    return out
+    begins = entry["date"].date()  # the whole day where the start is not known
+    if time := _TIME.match(entry["start"]):
+        clock = datetime.time(int(time[1]), int(time[2] or 0))
+        begins = datetime.datetime.combine(begins, clock)
+    event = Event()
+    event.add("uid", f"{hashlib.sha256(key.encode()).hexdigest()[:32]}@liga-analysis")
+    event.add("dtstamp", datetime.datetime(*today.timetuple()[:3], tzinfo=datetime.UTC))
+    event.add("dtstart", begins)
+    event.add("summary", words.text("invite.title", season=season.name, evening=announced.evening))
+    if place := ", ".join(filter(None, [entry["place"], entry["host"]])):
+        event.add("location", place)
+    calendar = Calendar()
+    calendar.add("version", "2.0")
+    calendar.add("prodid", "-//liga_analysis//DE")
+    calendar.add("method", "PUBLISH")
+    calendar.add_component(event)
+    return calendar.to_ical()

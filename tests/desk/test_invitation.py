@@ -25,8 +25,9 @@ def folder(season_folder):
     return season_folder(results=RESULTS, evenings=EVENINGS).path
 
 
-def fields(text):
+def fields(data):
     """Names and values of a calendar file, unfolded and unescaped as RFC 5545 says."""
+    text = data.decode()
     assert text.endswith("\r\n")
     lines = text.replace("\r\n ", "").removesuffix("\r\n").split("\r\n")
     assert not any(re.search(r"[\r\n]", line) for line in lines)
@@ -94,7 +95,7 @@ def test_calendar_file(folder):
     place = "Bar „Zum Würfel“, Hinterhof; 2. Stock\\links, bitte klingeln 🃏🃏🃏🃏🃏🃏🃏🃏🃏🃏"
     found = announce(folder, TODAY, date(2026, 3, 6), "8:05", "Zoë", place)
     text = calendar_file(found, TODAY)
-    assert all(len(line.encode()) <= 75 for line in text.split("\r\n"))
+    assert all(len(line.encode()) <= 75 for line in text.decode().split("\r\n"))
     read = fields(text)
     assert read["LOCATION"] == f"{place}, Zoë"
     assert read["DTSTART"] == "20260306T080500"
@@ -117,7 +118,7 @@ def test_calendar_file(folder):
 def test_start_of_any_spelling(folder, start, begins):
     """A start as people write it is understood; without one it is the whole day."""
     found = announce(folder, TODAY, date(2026, 3, 6), start)
-    assert begins in calendar_file(found, TODAY).split("\r\n")
+    assert begins in calendar_file(found, TODAY).decode().split("\r\n")
 
 
 def test_chips_needed():
