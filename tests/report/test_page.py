@@ -167,9 +167,8 @@ CUT = """() => [...document.querySelectorAll("svg")].flatMap((svg) => {
 })"""
 
 
-@pytest.mark.parametrize("zoom", [100, 130, 160])
-@pytest.mark.parametrize("width", [320, 390])
-@pytest.mark.parametrize("season", ["plain", "hostile", "running"])
+@pytest.mark.parametrize(("width", "zoom"), [(320, 100), (320, 160), (390, 130)])
+@pytest.mark.parametrize("season", ["hostile", "running"])
 def test_nothing_is_cut_on_a_telephone(browser, files, season, width, zoom):
     """Narrow screens and large text: no scrolling sideways, every label whole."""
     with Visit(browser, files[season][0], {"width": width, "height": 844}) as visit:
