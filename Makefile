@@ -21,8 +21,12 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo "  SEASON=$(SEASON)  THROUGH=N for the table after evening N"
 
-lab: $(READY) ## JupyterLab at the notebooks (jupyter lab notebooks)
-	$(BIN)jupyter lab notebooks --LabApp.news_url=None
+lab: $(READY) ## JupyterLab at copies of the notebooks in lab/, to be edited (jupyter lab lab)
+	@mkdir -p lab
+	@for nb in notebooks/*.ipynb; do copy=lab/$$(basename $$nb); \
+	  if [ -e $$copy ]; then echo "$$copy bleibt, wie es ist; neu: löschen und noch einmal make lab."; \
+	  else cp $$nb $$copy; echo "$$copy angelegt, eine Kopie von $$nb."; fi; done
+	$(BIN)jupyter lab lab --LabApp.news_url=None
 
 check: $(READY) ## every problem of the data (liga check SEASON)
 	$(BIN)liga check $(SEASON)

@@ -8,7 +8,9 @@ import tempfile
 import unicodedata
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache
+from importlib.metadata import version
 from multiprocessing import parent_process
 from pathlib import Path
 
@@ -17,7 +19,9 @@ sys.modules.setdefault("rfc3987_syntax", None)
 
 import nbformat  # noqa: E402
 import papermill  # noqa: E402
+from nbformat.sign import NotebookNotary  # noqa: E402
 from papermill.exceptions import PapermillExecutionError, strip_color  # noqa: E402
+from platformdirs import user_cache_path  # noqa: E402
 
 from ..model.ranking import season_fit  # noqa: E402
 from ..season.reader import read_file  # noqa: E402
@@ -157,6 +161,8 @@ def run_notebook(
         nb = _executed(path, values, shown)
         text = page_html(nb, title or stem, language or user_language(), scripts.result())
         page.write_text(text, encoding="utf-8")
+        if path == notebooks().get(path.stem):  # nobody else's
+            NotebookNotary().sign(nb)  # what this machine made opens as trusted on it
         nbformat.write(nb, executed)
         written.result()
         if browser:
@@ -173,10 +179,20 @@ def run_notebook(
 
 @cache  # the same for all pages
 def _scripts() -> str:
-    """Vega for the page. It takes 2 s and halts all threads: a process of its own does it."""
-    return subprocess.run(
-        [sys.executable, "-P", "-c", _VEGA], stdout=subprocess.PIPE
-    ).stdout.decode()
+    """Vega for the page, made once for each version of it and kept for this user.
+
+    Making it takes 2 s and halts all threads: a process of its own does it.
+    """
+    kept = user_cache_path("liga_analysis") / f"vega-{version('vl-convert-python')}.js"
+    with suppress(OSError):
+        return kept.read_text("utf-8")
+    made = subprocess.run([sys.executable, "-P", "-c", _VEGA], stdout=subprocess.PIPE)
+    with suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as beside:
+            beside.write(made.stdout)
+        os.replace(beside.name, kept)
+    return made.stdout.decode()
 
 
 def _executed(path: Path, values: dict, shown: dict | None = None):
