@@ -88,9 +88,9 @@ def wait_for(url, server):
 
 
 class Visit:
-    """A notebook opened with the network cut, all its cells run."""
+    """A notebook opened with the network cut, all its cells run unless told not to."""
 
-    def __init__(self, browser, lab, notebook: Path):
+    def __init__(self, browser, lab, notebook: Path, run: bool = True):
         self.context = browser.new_context(viewport={"width": 1500, "height": 1000})
         self.page = page = self.context.new_page()
         self.cut, self.messages = [], []
@@ -102,7 +102,8 @@ class Visit:
         page.wait_for_selector(".jp-Notebook .jp-CodeCell")
         # Cells run before the kernel answers would ask for one in a dialogue.
         page.wait_for_function(READY)
-        page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
+        if run:
+            page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
 
     def _route(self, route):
         url = urlsplit(route.request.url)
