@@ -27,6 +27,11 @@ def career_lines(seasons: list[Season], words: Words, running: bool = False) -> 
         title = words.text("career.span", first=names[0], last=names[-1])
     lines = [title, words.text("career.scale")]
     lines += [
+        words.text("career.left_out", season=season.name, evenings=season.left_out)
+        for season in seasons
+        if season.left_out
+    ]
+    lines += [
         words.text("career.running", season=season.name)
         for season in seasons
         if not is_over(season, seasons, running)
