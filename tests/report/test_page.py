@@ -148,7 +148,6 @@ def test_without_scripts_a_picture_stands_for_every_chart(browser, files):
     with browser.new_context(viewport=PHONE, offline=True, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(f"{files['plain'][0].as_uri()}#p-greta")
-        page.add_style_tag(content="details.part::details-content { content-visibility: visible }")
         pictures = page.locator("figure.chart img")
         assert pictures.count() == 4
         assert all(picture.get_attribute("alt") for picture in pictures.all())
