@@ -30,7 +30,8 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from liga_analysis import load_season
-from liga_analysis.model.rating import fit_ratings, play_graph
+from liga_analysis.model.graph import play_graph
+from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.sensitivity import lambda_path
 from liga_analysis.model.simulation import simulate_results
 from liga_analysis.model.variance import estimate_variance

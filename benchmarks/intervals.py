@@ -20,8 +20,8 @@ from study import FIELDS, LAM, PLAYERS, SIGMA, markdown, replicate
 from liga_analysis.model.chain import RHOS, link
 from liga_analysis.model.decision import recommendation
 from liga_analysis.model.exact import LikelihoodRatio
+from liga_analysis.model.graph import PlayGraph, play_graph
 from liga_analysis.model.likelihood import likelihood
-from liga_analysis.model.rating import PlayGraph, play_graph
 from liga_analysis.model.variance import estimate_variance
 
 TAU, EVENINGS = 1000.0, (6, 12)

@@ -17,8 +17,9 @@ from scipy.stats import rankdata
 from study import FIELDS, LAM, PLAYERS, SIGMA, markdown, replicate
 
 from liga_analysis.model.chain import link
+from liga_analysis.model.graph import PlayGraph, play_graph
 from liga_analysis.model.likelihood import CannotEstimate
-from liga_analysis.model.rating import PlayGraph, fit_ratings, play_graph
+from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.variance import LEAST_EVENINGS, estimate_variance
 from liga_analysis.research.calibration import mean_and_error
 

@@ -17,7 +17,8 @@ from joblib import Parallel, delayed, parallel_config
 
 from liga_analysis.model.decision import recommendation
 from liga_analysis.model.draws import chances
-from liga_analysis.model.rating import fit_ratings, play_graph
+from liga_analysis.model.graph import play_graph
+from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.simulation import simulate_results
 from liga_analysis.model.variance import Estimate, estimate_variance
 from liga_analysis.research.calibration import by_tenth, judged, mean_and_error

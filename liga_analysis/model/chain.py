@@ -18,9 +18,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from .graph import PlayGraph
 from .likelihood import CannotEstimate, Likelihood
 from .posterior import Posterior, posterior
-from .rating import PlayGraph
 
 RHOS = np.arange(20) / 20  # equally likely before the results; the last stands for "0.95 or more"
 

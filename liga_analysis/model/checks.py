@@ -9,7 +9,7 @@ from ..season.names import alike_pairs, meant, name_key
 from ..season.season import Season
 from ..words import DataError, Problem
 from .decision import outside, season_estimate
-from .rating import play_graph
+from .graph import play_graph
 
 
 def problems(

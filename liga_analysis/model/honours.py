@@ -8,10 +8,11 @@ import pandas as pd
 from scipy.sparse import csr_array
 
 from ..season.season import Season
+from .graph import PlayGraph
 from .large import RATING_ERROR, Blocks, solve
 from .luck import PIECE, simulated
 from .ranking import season_fit, standings
-from .rating import TIE, Fit, PlayGraph
+from .rating import TIE, Fit
 
 # A standard deviation of fewer evenings says next to nothing.
 SD_EVENINGS = 4

@@ -14,9 +14,10 @@ from ..season.season import Season, load_season
 from ..words import DataError, Problem
 from .chain import Linked, link
 from .draws import PodiumChance, podium_share, rank_chances
+from .graph import PlayGraph, play_graph
 from .likelihood import CannotEstimate
 from .ranking import contest, qualified, season_fit
-from .rating import PlayGraph, play_graph, ranks
+from .rating import ranks
 from .variance import LEAST_EVENINGS, estimate_variance
 
 TOLD = 1.25  # a factor beyond it, either way, is told

@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..rules import LeagueRules
+from .graph import PlayGraph
 from .large import PROBE_ERROR, STEPS, Lanczos, solve
-from .rating import PlayGraph
 
 STEADY = 1e-6  # change of ν log R and of Σ log by which the steps are enough
 PROBE_SHARE = 0.05  # what the probes may move λ by, in standard deviations of log λ,

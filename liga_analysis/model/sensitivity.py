@@ -13,8 +13,9 @@ import pandas as pd
 
 from ..season.names import alphabetical
 from ..season.season import Season
+from .graph import PlayGraph
 from .ranking import contest, season_fit
-from .rating import TIE, Fit, PlayGraph, ranks
+from .rating import TIE, Fit, ranks
 from .variance import estimate_variance
 
 PIECE = 4_000_000  # numbers at once: 32 MB

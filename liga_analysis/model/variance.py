@@ -14,9 +14,9 @@ from scipy.optimize import brentq
 from scipy.special import chdtrc, chdtri, lambertw, stdtrit
 
 from .exact import LikelihoodRatio
+from .graph import PlayGraph, play_graph
 from .likelihood import CannotEstimate, Likelihood, likelihood, peak
 from .posterior import Posterior, posterior
-from .rating import PlayGraph, play_graph
 
 GROUPS = 50  # evenings beyond are left out together, so that the jackknife's work is bounded
 LEAST_EVENINGS = 5  # of which each can be left out, for the jackknife to say anything

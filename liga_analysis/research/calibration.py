@@ -15,9 +15,10 @@ from scipy.special import ndtri
 
 from ..model.decision import LEAST_DF, season_estimate
 from ..model.draws import chances
+from ..model.graph import PlayGraph
 from ..model.luck import residuals, spread_by_evening
 from ..model.ranking import qualified, season_fit
-from ..model.rating import Fit, PlayGraph, fit_ratings, ranks
+from ..model.rating import Fit, fit_ratings, ranks
 from ..model.simulation import play_evening
 from ..model.variance import estimate_variance
 from ..rules import LeagueRules

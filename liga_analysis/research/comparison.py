@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from ..model.rating import PlayGraph, play_graph
+from ..model.graph import PlayGraph, play_graph
 from ..model.simulation import simulate_results, simulate_season
 from ..season.season import Season
 from ..words import DataError, Problem

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg import block_diag, helmert
 from scipy.special import chdtri
 
-from ..model.rating import PlayGraph
+from ..model.graph import PlayGraph
 from ..model.variance import estimate_variance
 from ..season.season import Season
 from .calibration import checkable

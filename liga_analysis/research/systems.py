@@ -18,7 +18,7 @@ from scipy.optimize import minimize
 from scipy.special import ndtr
 from scipy.stats import rankdata
 
-from ..model.rating import PlayGraph
+from ..model.graph import PlayGraph
 from .glicko2 import NEWCOMER, period
 
 TINY = 1e-300  # keeps evenings without any gain or loss out of divisions by zero
@@ -59,7 +59,7 @@ def spread(graph: PlayGraph) -> np.ndarray:
 
 
 def gram(graph: PlayGraph) -> tuple[np.ndarray, np.ndarray]:
-    """G and h over the evenings before each and, last, over all (see `rating.PlayGraph`)."""
+    """G and h over the evenings before each and, last, over all (see `graph.PlayGraph`)."""
     sat = graph.seats.toarray()[:, :, None]
     share = sat.transpose(0, 2, 1) / graph.field_size[:, None, None]
     return before(sat * (np.eye(graph.n_players) - share)), before(_by_player(graph, graph.y))

@@ -8,7 +8,7 @@ import study
 import worlds
 
 from liga_analysis.model.decision import recommendation
-from liga_analysis.model.rating import play_graph
+from liga_analysis.model.graph import play_graph
 from liga_analysis.model.simulation import simulate_results
 from liga_analysis.model.variance import estimate_variance
 from liga_analysis.research.calibration import WORLDS, mean_and_error

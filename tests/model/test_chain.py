@@ -8,8 +8,9 @@ import pytest
 from samples import DATA, random_season
 
 from liga_analysis.model.chain import RHOS, link
+from liga_analysis.model.graph import play_graph
 from liga_analysis.model.likelihood import CannotEstimate
-from liga_analysis.model.rating import fit_ratings, play_graph
+from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.variance import estimate_variance
 
 LEAGUE = json.loads((DATA / "league_a.json").read_text("utf-8"))

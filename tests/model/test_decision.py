@@ -9,7 +9,7 @@ from samples import DATA
 
 from liga_analysis.model.chain import link
 from liga_analysis.model.decision import outside, recommendation, season_decision
-from liga_analysis.model.rating import play_graph
+from liga_analysis.model.graph import play_graph
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.model.variance import estimate_variance
 from liga_analysis.season.season import load_season

@@ -6,8 +6,8 @@ import pytest
 from samples import DATA, random_season
 
 from liga_analysis.model.exact import LikelihoodRatio
+from liga_analysis.model.graph import play_graph
 from liga_analysis.model.likelihood import likelihood
-from liga_analysis.model.rating import play_graph
 from liga_analysis.model.variance import estimate_variance
 
 

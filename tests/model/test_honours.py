@@ -6,9 +6,9 @@ import pytest
 from samples import DATA
 
 from liga_analysis.model import honours
+from liga_analysis.model.graph import play_graph
 from liga_analysis.model.honours import AWARDS, Trend, awards, first_season
 from liga_analysis.model.ranking import season_fit, standings
-from liga_analysis.model.rating import play_graph
 from liga_analysis.model.simulation import simulate_results
 from liga_analysis.season.season import load_season
 from liga_analysis.words import LANGUAGES, Words

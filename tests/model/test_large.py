@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from liga_analysis.model import rating
 from liga_analysis.model.draws import chances
+from liga_analysis.model.graph import play_graph
 from liga_analysis.model.large import Lanczos, Laplacian, solve
-from liga_analysis.model.rating import fit_ratings, play_graph
+from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.variance import estimate_variance
 from liga_analysis.words import DataError
 
@@ -57,7 +57,7 @@ def dense(kind):
 def both(request, monkeypatch):
     """The dense way's answers, and the same table where it is too large for it."""
     answers = dense(request.param)
-    monkeypatch.setattr(rating, "SIZE", SMALL)
+    monkeypatch.setattr("liga_analysis.model.graph.SIZE", SMALL)
     return *answers, play_graph(table(request.param))
 
 

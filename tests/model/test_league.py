@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from liga_analysis.model.chain import link
+from liga_analysis.model.graph import play_graph
 from liga_analysis.model.league import (
     league_linked,
     league_of,
@@ -16,7 +17,6 @@ from liga_analysis.model.league import (
     scale_factors,
 )
 from liga_analysis.model.ranking import standings
-from liga_analysis.model.rating import play_graph
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.rules import LeagueRules
 from liga_analysis.season.season import load_season

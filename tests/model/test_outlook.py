@@ -9,6 +9,7 @@ from study import replicate
 
 from liga_analysis.model import outlook as module
 from liga_analysis.model.draws import sd_difference
+from liga_analysis.model.graph import play_graph
 from liga_analysis.model.outlook import (
     attendance,
     attended,
@@ -19,7 +20,7 @@ from liga_analysis.model.outlook import (
     season_outlook,
 )
 from liga_analysis.model.ranking import season_fit, standings
-from liga_analysis.model.rating import fit_ratings, play_graph
+from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.simulation import simulate_results, simulate_season
 from liga_analysis.report.outlook_views import (
     chance_table,

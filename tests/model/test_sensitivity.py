@@ -12,8 +12,9 @@ from scipy.optimize import brentq, minimize_scalar
 from sklearn.linear_model import Ridge
 
 from liga_analysis.model import sensitivity
+from liga_analysis.model.graph import play_graph
 from liga_analysis.model.likelihood import CannotEstimate
-from liga_analysis.model.rating import fit_ratings, play_graph
+from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.sensitivity import (
     influence,
     lambda_grid,

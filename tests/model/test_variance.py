@@ -10,8 +10,8 @@ from scipy.linalg import block_diag, helmert
 from scipy.optimize import minimize_scalar
 from scipy.stats import chi2, t
 
+from liga_analysis.model.graph import play_graph
 from liga_analysis.model.likelihood import CannotEstimate
-from liga_analysis.model.rating import play_graph
 from liga_analysis.model.variance import estimate_variance
 
 EXACT = 1e-9  # closed forms

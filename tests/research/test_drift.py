@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from samples import random_season
 
+from liga_analysis.model.graph import play_graph
 from liga_analysis.model.likelihood import CannotEstimate
-from liga_analysis.model.rating import play_graph
 from liga_analysis.model.variance import estimate_variance
 from liga_analysis.research.calibration import checkable
 from liga_analysis.research.drift import covariances, deviance, estimate_drift, season_drift
