@@ -66,7 +66,7 @@ def file_bytes(path: Path, home: Path) -> bytes | None:
     DataError
         If it is no regular file, leads out of the folder, or is larger than MAX_BYTES.
     """
-    if not path.exists():
+    if not os.path.lexists(path):
         return None
     if objection := _objection(path, home):
         raise DataError(Problem("error", "encoding", file=path.name, **objection))

@@ -85,7 +85,8 @@ def commit(*changes: tuple[Path, dict[Path, bytes], dict[Path, bytes | None]]) -
     Raises
     ------
     DataError
-        If a season is no longer as it was seen, or a file is a link.
+        If a season is no longer as it was seen, a file is a link, or a file lies where a folder
+        belongs.
     OSError
         If the disk is full, or a file or folder may not be written; nothing has changed then.
     """
@@ -97,6 +98,8 @@ def commit(*changes: tuple[Path, dict[Path, bytes], dict[Path, bytes | None]]) -
             for path in contents:
                 if place_of(folder, name_in_journal(folder, path)) != path:
                     raise DataError(_told("record_link", folder, "error", path=str(path)))
+                if os.path.lexists(path.parent) and not path.parent.is_dir():
+                    raise DataError(_told("record_place", folder, "error", path=str(path.parent)))
                 if path.exists():
                     with open(path, "r+b"):  # refused now rather than when it has to be replaced
                         pass

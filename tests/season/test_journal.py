@@ -264,6 +264,17 @@ def test_nothing_goes_through_a_link(tmp_path, link):
     assert load_season(folder).held[: len(held)] == held
 
 
+def test_a_file_where_the_protocols_belong(tmp_path):
+    """It is named before anything changes; a change decided on could never be finished."""
+    folder = made(tmp_path / "liga")
+    shutil.rmtree(folder / "protocols")
+    (folder / "protocols").write_text("fremd", "utf-8")
+    before = files_of(folder.parent)
+    with pytest.raises(DataError, match="protocols ist eine Datei"):
+        record(folder, "21.02.2026")
+    assert files_of(folder.parent) == before
+
+
 def test_a_folder_that_cannot_be_written_is_read_as_decided(tmp_path, monkeypatch):
     """The new state is read, and told what keeps it from being finished."""
     folder = made(tmp_path / "liga")
