@@ -42,8 +42,9 @@ def renamed(season: str | Path, old: str, new: str, today: date) -> Renaming:
     files, old, new = Files(season), clean_name(old), clean_name(new)
     before, owner = files.season, owners(files.season.licences)
     if name_key(old) not in owner:
-        told = {"old": old, "other": meant(old, owner.values()) or "–"}
-        raise UnknownName(Problem("error", "name", "rename_unknown", values=told))
+        told = {"old": old, "other": meant(old, owner.values())}
+        key = "rename_unknown" if told["other"] else "rename_nobody"
+        raise UnknownName(Problem("error", "name", key, values=told))
     if not new or is_placeholder(new) or "|" in new:
         raise _refused("rename_name", new=new)
     person, name = owner[name_key(old)], owner.get(name_key(new), new)

@@ -228,10 +228,11 @@ def _marks(body: str, exponent) -> tuple[str | None, str | None, str | None]:
     return None, None, marks[0]
 
 
-_ISO_DATE = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+\d{1,2}:\d{2}.*)?")
+# The century too: 0206-01-09 is a slip, not an evening that comes first.
+_ISO_DATE = re.compile(r"((?:19|20|21)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+\d{1,2}:\d{2}.*)?")
 _WEEKDAY = r"(?:(?:mo|di|mi|do|fr|sa|so|mon|tue|wed|thu|sat|sun)[., ]+)?"
 _DAY_FIRST = re.compile(
-    _WEEKDAY + r"(\d{1,2})([-/.]) ?(\d{1,2})[-/.] ?(\d{4}|\d{2})(?: +\d{1,2}:\d{2}.*)?",
+    _WEEKDAY + r"(\d{1,2})([-/.]) ?(\d{1,2})[-/.] ?((?:19|20|21)?\d\d)(?: +\d{1,2}:\d{2}.*)?",
     re.IGNORECASE,
 )
 
@@ -244,16 +245,24 @@ def dates(table: Table, column: str) -> tuple[np.ndarray, np.ndarray]:
     return values[codes], (np.isnat(values) & ~is_blank(cells))[codes]
 
 
-def days_of(cells: list) -> tuple[list[date | None], bool]:
+def days_of(cells: list, in_order: bool = False) -> tuple[list[date | None], bool]:
     """The dates in cells that belong together, and whether they are written month first.
 
-    ISO, else day first; month first only where that alone makes dates of all that is not blank.
+    ISO, else day first; month first only where that alone makes dates of all that is not blank,
+    or, of dates that stand `in_order`, where that alone has them so.
     """
-    days = list(map(date_of, cells))
-    unread = [cell for cell, day in zip(cells, days, strict=True) if not day and clean_name(cell)]
-    if not unread or not all(date_of(c, True) for c in cells if clean_name(c)):
+    days, others = ([date_of(cell, first) for cell in cells] for first in (False, True))
+    filled = [k for k, cell in enumerate(cells) if clean_name(cell)]
+    if not all(others[k] for k in filled):
         return days, False
-    return [date_of(cell, True) for cell in cells], True
+    unread = not all(days[k] for k in filled)
+    month_first = unread or (in_order and not _ordered(days) and _ordered(others))
+    return (others, True) if month_first else (days, False)
+
+
+def _ordered(days: list[date]) -> bool:
+    """Whether the first or the last date comes first, and the others follow."""
+    return sorted(days) in (days, days[::-1])
 
 
 def date_of(cell, month_first: bool = False) -> date | None:

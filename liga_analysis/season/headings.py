@@ -62,11 +62,12 @@ EVENING = re.compile(
 # A row or column so called adds up the others, or says something else of them.
 SUMS = frozenset(
     ("summe", "summen", "gesamt", "gesamtsumme", "gesamtergebnis", "total", "totals", "sum")
-    + ("ergebnis", "result", "grandtotal", "σ", "∑")
+    + ("ergebnis", "result", "grandtotal", "insgesamt", "ges", "overall", "σ", "∑")
 )
 TOTALS = frozenset(
     (SUMS - {"ergebnis", "result"})
     | {"zwischensumme", "prüfsumme", "kontrolle", "kontrollsumme", "saldo", "differenz"}
+    | {"subtotal", "checksum"}
     | {"schnitt", "durchschnitt", "mittelwert", "average", "mean", "avg"}
 )
 # Columns of numbers that are no results.

@@ -157,7 +157,7 @@ def _evenings_in(row: tuple[int, list], known: set[int], file: str):
     found = {j: {"evening": match[1]} for j, match in numbered.items() if match}
     like = [j for j, cell in free.items() if date_of(cell) or _LIKE_A_DATE.search(clean_name(cell))]
     like = [j for j in like if j not in found]
-    days, month_first = days_of([free[j] for j in like])
+    days, month_first = days_of([free[j] for j in like], in_order=True)
     found |= {
         j: {"date": day.isoformat() if month_first else cells[j]}
         for j, day in zip(like, days, strict=True)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from samples import read_table
 
-from liga_analysis.season.cells import clean_name, dates, numbers, understood
+from liga_analysis.season.cells import clean_name, dates, days_of, numbers, understood
 from liga_analysis.words import DataError
 
 NBSP, NARROW = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
@@ -194,13 +194,28 @@ def test_date(table, text, iso):
 
 @pytest.mark.parametrize(
     "text",
-    ["31.02.2025", "29.02.2025", "02.13.2025", "7. Februar", "gestern", "45667", "0000-01-01"],
+    ["31.02.2025", "29.02.2025", "02.13.2025", "7. Februar", "gestern", "45667", "0206-01-09"],
 )
 def test_no_date(table, text):
     """An impossible or unreadable date is named, never turned into another."""
     days, bad = dates(table(f"player;date\nA;{text}\n"), "date")
     assert bad.all()
     assert np.isnat(days).all()
+
+
+@pytest.mark.parametrize(
+    ("headings", "days"),
+    [
+        ("1/9/2026 2/3/2026 3/4/2026", "2026-01-09 2026-02-03 2026-03-04"),
+        ("3/4/2026 2/3/2026 1/9/2026", "2026-03-04 2026-02-03 2026-01-09"),
+        ("1/2/2026 1/3/2026 1/4/2026", "2026-02-01 2026-03-01 2026-04-01"),
+        ("1.9.2026 2.3.2026 3.4.2026", "2026-09-01 2026-03-02 2026-04-03"),
+    ],
+)
+def test_dates_in_order_tell_which_number_is_the_month(headings, days):
+    """Of dates side by side the order decides where both readings are dates; else day first."""
+    found, _ = days_of(headings.split(), in_order=True)
+    assert list(map(str, found)) == days.split()
 
 
 def test_missing_column_is_blank(table):

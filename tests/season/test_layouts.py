@@ -60,7 +60,7 @@ def test_other_lines_above_are_told():
     ]
 
 
-@pytest.mark.parametrize("name", ["Summe", "GESAMT:", "total", "Kontrolle", "Σ"])
+@pytest.mark.parametrize("name", ["Summe", "GESAMT:", "Ges.", "total", "Kontrolle", "Σ"])
 def test_totals_are_nobody(name):
     """A row of totals is no player; who is called nearly so is one."""
     table = read(f"Spieler;Ergebnis\nA;1\nSumme Klaus;-1\n{name};0\n")
