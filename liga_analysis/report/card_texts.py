@@ -6,6 +6,7 @@ from markupsafe import Markup
 from ..model.rating import TIE
 from ..pages.markup import MarkedWords
 from .overview import Overview
+from .story import past
 
 HARDLY, CLEARLY = 0.05, 0.3  # of τ an evening: how much stronger a field is before it is said
 
@@ -34,6 +35,10 @@ def card_texts(found: Overview, card: dict) -> dict[str, list[Markup] | Markup]:
     return told
 
 
+def _linked(found: Overview) -> str:
+    return "" if found.linked is None else "_linked"
+
+
 def _pick(card: dict, names: str) -> dict:
     return {name: card[name] for name in names.split()}
 
@@ -48,11 +53,14 @@ def _place(card: dict, words: MarkedWords, found: Overview) -> Markup:
 def _sure(card: dict, words: MarkedWords, found: Overview) -> Markup:
     if not (card["qualified"] and found.sure):
         return Markup()
-    best = words.small(found.season.rules.podium)
-    sure = words.text("card.truly", best=best, **_pick(card, "p_podium p_first"))
+    best, told = words.small(found.season.rules.podium), _pick(card, "p_podium p_first")
+    sure = words.text("card.truly" + _linked(found), best=best, past=Markup(past(found)), **told)
     end = "" if card["p_end"] is None else words.text("card.end", p_end=card["p_end"])
-    key = "joint_one" if card["joint_low"] == card["joint_high"] else "joint"
-    ranks = words.text(f"card.{key}", **_pick(card, "joint_low joint_high"))
+    low, high = card["joint_low"], card["joint_high"]
+    key = "joint_one" if low == high else "joint"
+    if low == 1 < high == found.table["qualified"].sum():
+        key = "joint_any"
+    ranks = words.text(f"card.{key}", joint_low=low, joint_high=high, held=len(found.season.held))
     return Markup(" ").join(filter(None, [sure, end, ranks]))
 
 
@@ -68,14 +76,16 @@ def _why(card: dict, words: MarkedWords, found: Overview) -> Markup:
     share = abs(faced) / (parts["evenings"] * found.fit.tau)
     much = "hardly" if share < HARDLY else "clearly" if share > CLEARLY else "somewhat"
     way = "strong" if faced > 0 else "weak"
+    if much != "hardly":  # "costs" and "brings" say the sign
+        faced = abs(faced)
     told.append(words.text(f"card.field_{way}_{much}", field_strength=faced))
     return Markup(" ").join([*told, *_although(card, words)])
 
 
 def _although(card: dict, words: MarkedWords) -> list[Markup]:
-    """Why somebody who won more stands below, or somebody who won less stands above."""
+    """Why one stands below a neighbour with a smaller total, or above one with a larger."""
     mine = card["receipt"]
-    for rival in [*card["above"], *card["below"]]:
+    for rival in [*card["above"][:1], *card["below"][:1]]:
         theirs, above = rival["receipt"], rival in card["above"]
         if (mine["total"] > theirs["total"]) != above or mine["total"] == theirs["total"]:
             continue
@@ -84,7 +94,10 @@ def _although(card: dict, words: MarkedWords) -> list[Markup]:
         mean = (part["field_strength"] / part["evenings"] for part in (mine, theirs))
         stronger = next(mean) - next(mean)
         reasons = []
-        if sign * fewer > 0:
+        # Divided by more evenings, what is above the mean becomes less, what is below it more.
+        own, other = (part["rating"] for part in (mine, theirs))
+        gain = (own > 0) - (own < 0) if own * other > 0 else 0
+        if sign * gain * fewer > 0:
             key = "fewer" if fewer > 0 else "more"
             many = "_one" if abs(fewer) == 1 else ""
             reasons.append(words.text(f"card.{key}{many}", n=words.small(abs(fewer))))
@@ -92,26 +105,21 @@ def _although(card: dict, words: MarkedWords) -> list[Markup]:
             reasons.append(words.text(f"card.{'stronger' if stronger > 0 else 'weaker'}"))
         if reasons:
             joined = Markup(words.text("card.and")).join(reasons)
-            key = "won_more" if above else "won_less"
+            lost = max(mine["total"], theirs["total"]) < 0
+            way = ("less" if above else "more") if lost else ("more" if above else "less")
+            key = f"{'lost' if lost else 'won'}_{way}_{'above' if above else 'below'}"
             return [words.text(f"card.{key}", player=rival["player"], reasons=joined)]
     return []
 
 
 def _next(card: dict, words: MarkedWords, found: Overview) -> Markup:
-    """What the next evening must bring; where none is announced, what the last one lacked."""
-    if found.outlook and (steps := found.outlook["next"]):
-        mine = [step for step in steps["passes"] if step["player"] == card["player"]]
-        if mine:
-            step = min(mine, key=lambda step: step["result"])
-            return words.text("card.passes", **_pick(step, "other chips"))
-        threats = [step for step in steps["passes"] if step["other"] == card["player"]]
-        if threats and card["rank"] == 1:
-            step = min(threats, key=lambda step: step["result"])
-            return words.text("card.passed", **_pick(step, "player chips"))
-    if not (step := card["next"]):
+    """What the next evening must bring; where none comes, what the last one lacked."""
+    if step := card["coming"]:
+        key = "passes" if step["player"] == card["player"] else "passed"
+        return words.text(f"card.{key}", **_pick(step, "player other chips"))
+    if not (step := card["next"]) or card["rank"] == 1:
         return Markup()
-    key = "lacked_lead" if card["rank"] == 1 else "lacked"
-    return words.text(f"card.{key}", **step | {"chips": abs(step["chips"])})
+    return words.text("card.lacked", **step)
 
 
 def _rivals(card: dict, words: MarkedWords, found: Overview) -> Markup:
@@ -122,13 +130,16 @@ def _rivals(card: dict, words: MarkedWords, found: Overview) -> Markup:
         for side in ("above", "below")
         if card[side]
     ]
-    return words.text("card.stronger_than", told=Markup(", ").join(told)) if told else Markup()
+    if not told:
+        return Markup()
+    key = "card.stronger_than" + _linked(found)
+    return words.text(key, told=Markup(", ").join(told), past=Markup(past(found)))
 
 
 def _settled(card: dict, words: MarkedWords) -> Markup:
     share = card["reliability"]
-    key = "little" if share < 0.4 else "half" if share < 0.6 else "much"
-    return words.text(f"card.settled_{key}", player=card["player"], reliability=share)
+    key = "little" if share < 0.4 else "half" if share < 0.65 else "much"
+    return words.text(f"card.settled_{key}", reliability=share)
 
 
 def _receipt(parts: dict, words: MarkedWords, found: Overview) -> Markup:

@@ -24,18 +24,21 @@ def outlook_record(
     linked = league_linked(season) if found.remaining else None
     if linked:
         linked = season_outlook(season, lam, sigma, draws, seed, linked).players
-    coming = next_evening(season, lam, sigma) if found.remaining else None
-    if coming:  # `chips`: the first result beyond it that can be laid down
-        chip, steps = season.rules.smallest_chip, coming.passes
-        steps["chips"] = chip * (np.floor(steps["result"] / chip) + 1)
     return {
         "draws": draws,
         "seed": seed,
         "remaining": found.remaining,
         "players": _rows(found.players),
         "linked": None if linked is None else _rows(linked),
-        "next": coming and {"field": coming.field, "passes": coming.passes.to_dict("records")},
+        "next": next_record(season, lam, sigma) if found.remaining else None,
     }
+
+
+def next_record(season: Season, lam: float | None = None, sigma: float | None = None) -> dict:
+    """`outlook.next_evening`; `chips` is the first result beyond that can be laid down."""
+    found, chip = next_evening(season, lam, sigma), season.rules.smallest_chip
+    steps = found.passes.assign(chips=chip * (np.floor(found.passes["result"] / chip) + 1))
+    return {"field": found.field, "passes": steps.to_dict("records")}
 
 
 def _rows(players: pd.DataFrame) -> list[dict]:

@@ -25,7 +25,7 @@ from ..season.sources import presences
 from ..words import DataError, Problem, Words
 from . import chronicle
 from .cards import moves, player_cards
-from .outlook_views import outlook_record
+from .outlook_views import next_record, outlook_record
 from .remarks import accepted, remarks
 
 CORRECTIONS = ["when", "evening", "what", "why"]
@@ -132,6 +132,20 @@ class Overview:
         """`outlook_views.outlook_record` while evenings are to come."""
         return outlook_record(self.season, self.lam, self.sigma) if self.goes_on else None
 
+    @cached_property
+    def next(self) -> dict | None:
+        """`outlook_views.next_record`, announced or not; nothing once the season is over."""
+        if self.outlook:
+            return self.outlook["next"]
+        return None if self.final else next_record(self.season, self.lam, self.sigma)
+
+    def _coming(self, player: str, first: bool) -> dict | None:
+        """The least result on the next evening to pass somebody, or to pass the first."""
+        passes = self.next["passes"] if self.next else []
+        mine = [step for step in passes if step["player"] == player]
+        mine = mine or [step for step in passes if first and step["other"] == player]
+        return min(mine, key=lambda step: step["result"], default=None)
+
     @property
     def ends(self) -> list[dict]:
         """Everybody's chances at the season's end, with the earlier seasons, if any."""
@@ -148,12 +162,14 @@ class Overview:
 
     @cached_property
     def cards(self) -> list[dict]:
-        """`cards.player_cards`: one for everybody but guests."""
+        """`cards.player_cards`: one for everybody but guests, with what is to come."""
         cards = player_cards(self.season, self.fit, self._standings, self.truly, self.better)
         end = {p["player"]: p["p_podium"] for p in self.ends}
         own = self.chances[["p_first", "p_podium"]].T if self._linked is not None else {}
         return [
-            card | {"p_end": end.get(name), "own": dict(own.get(name, {})) or None}
+            card
+            | {"p_end": end.get(name), "own": dict(own.get(name, {})) or None}
+            | {"coming": self._coming(name, card["qualified"] and card["rank"] == 1)}
             for card in cards
             for name in [card["player"]]
         ]

@@ -77,25 +77,27 @@ def _surely(found: Overview, leaders: list[str]) -> list[str]:
     if not found.sure:
         return [words.text("story.scale", sigma=found.fit.sigma)]
     p, linked = found.truly["p_first"], "" if found.linked is None else "_linked"
-    past = words.text(f"story.past{'_one' * bool(linked and len(found.linked.seasons) == 2)}")
-    other, own = p.drop(leaders).idxmax(), p[leaders].sum()
+    other, own, joint = p.drop(leaders).idxmax(), p[leaders].sum(), words.text("story.or")
+    key, parts = "chance", [(joint.join(leaders), own), (other, p[other])]
     if p[other] > own:
-        told = {
-            "past": past,
-            "best": other,
-            "high": f"{100 * p[other]:.0f}",
-            "low": f"{100 * own:.0f}",
-        }
-        first = words.text(f"story.rather{linked}", **told)
-    else:
-        second = ""
-        if len(leaders) == 1 and p[other] >= 0.01:
-            second = words.text("story.second", n=f"{100 * p[other]:.0f}", name=other)
-        told = {"past": past, "names": words.text("story.or").join(leaders), "second": second}
-        first = words.text(f"story.chance{linked}", chance=words.in_100(own), **told)
+        key, parts = "rather", parts[::-1]
+    (names, first), (name, second) = parts
+    told = {"names": names, "chance": words.in_100(first), "second": "", "past": past(found)}
+    if second >= 0.01 and (key == "rather" or len(leaders) == 1):
+        told["second"] = words.text("story.second", n=f"{100 * second:.0f}", name=name)
+    sentence = words.text(f"story.{key}{linked}", **told)
     best = words.small(found.season.rules.podium)
     together = words.text("story.together", best=best, chance=words.in_100(found.together))
-    return [first[0].upper() + first[1:], together]
+    title = [words.text("story.title")] if found.final and key == "rather" and linked else []
+    return [sentence[0].upper() + sentence[1:], together, *title]
+
+
+def past(found: Overview) -> str:
+    """Whether the season before or the earlier seasons count; "" where there are none."""
+    if found.linked is None:
+        return ""
+    one = len(found.linked.seasons) == 2
+    return found.words.text("story.past_one" if one else "story.past")
 
 
 def _would_lead(season: Season, table: pd.DataFrame) -> list[str]:

@@ -161,9 +161,13 @@ def cards(found: Overview) -> Html:
                 "bars": [(mine[e], bar, field) for e, bar, field in drawn if e in mine],
             }
         )
-    notes = [found.words.text("report.cards_note")]
+    words, rules = found.words, found.season.rules
+    notes = [words.text("report.cards_note")]
+    if found.next and not found.outlook and found.next["passes"]:
+        notes.append(words.text("card.coming_note", field=found.next["field"]))
     notes += [found.words.text("report.difference")] * (found.outlook is not None)
     notes += [found.words.text("report.linked_note")] * (found.linked is not None)
+    past = words.text("card.past", past=story.past(found)) if found.linked else ""
     return _section(
         "cards",
         found,
@@ -175,8 +179,18 @@ def cards(found: Overview) -> Html:
         evenings=held,
         heights=(BARS, FIELD),
         field_ends=[faced.min(), faced.max()],
+        best=words.small(rules.podium),
+        average=_average(found),
+        past=past,
         sure=found.sure,
     )
+
+
+def _average(found: Overview) -> str:
+    """What the average of a card is called: it leaves the worst evenings out."""
+    words, dropped = found.words, found.season.rules.dropped
+    key = {0: "column.average", 1: "card.average_one"}.get(dropped, "card.average")
+    return words.text(key, dropped=words.small(dropped))
 
 
 def awards(found: Overview) -> Html:
