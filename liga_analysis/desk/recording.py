@@ -141,10 +141,10 @@ def _refused(key: str, file: str, evening: int | None = None, **values) -> DataE
 
 def _refuse_known(season: Season, sent: list[tuple[str, bytes]], given: Given) -> None:
     """Refuse the very bytes of a protocol whose evening stands in the season, or of another."""
-    known = {}
+    known, undone = {}, Path(season.words.text("record.undone_file")).stem
     if given.replace is None:
         for name, data in hosts_files(season.path):
-            number = re.match(r"abend-(\d+)", name)
+            number = re.match(rf"abend-(\d+)(?!-{undone})", name)
             if number and int(number[1]) in {*season.held, *season.left_out}:
                 known[data] = name
     problems = []

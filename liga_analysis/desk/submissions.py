@@ -261,4 +261,5 @@ def _judge(
         if one.rows.empty and one.evening not in trial.left_out:
             place = {"evening": one.evening, "file": file, "date": one.date}
             return [*trial.problems, Problem("error", "absent", "record_nobody", **place)]
-    return list(trial.problems)
+    # The season's settings are judged with all its evenings, not with those of a sheet.
+    return [p for p in trial.problems if p.key != "parameters_beyond"]

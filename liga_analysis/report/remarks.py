@@ -1,5 +1,7 @@
 """Disputes and corrections in plain lines, the same on page, workbook and picture."""
 
+import pandas as pd
+
 from ..season.season import Season
 from ..words import LANGUAGES, Problem, Words
 
@@ -28,7 +30,8 @@ def remarks(season: Season) -> list[str]:
             told = {"evening": problem.evening, "chips": abs(chips)}
             why = words.text("remark.why", reason=reason) if reason else ""
             lines.append(words.text(f"remark.{key}", why=why, **told))
-    changes = season.corrections.dropna(subset="evening")
+    number = pd.to_numeric(season.corrections["evening"], errors="coerce")  # a rename has none
+    changes = season.corrections.assign(evening=number).dropna(subset="evening")
     if len(changes):
         told = [
             words.text("remark.corrected_one", evening=int(row.evening), why=why)

@@ -29,7 +29,7 @@ _LIKE_A_DATE = re.compile(r"\d\s*[-/.]\s*\d|^\d{1,2}\.?\s*[^\W\d]{3,}|[^\W\d]{3,
 # What somebody writes into a chat: "Anna 2 5150", "Ben: +150".
 _CHAT = (
     (
-        re.compile(r"([^\W\d_][^,;:]*?)[\s:,;–-]+(\d{1,2})[\s,;x]+(\d[\d.']*)"),
+        re.compile(r"([^\W\d_][^,;:]*?)[\s:,;–-]+(\d{1,2})(?:[\s,;x]+|\s[–-]\s)(\d[\d.']*)"),
         ("entries", "chips_out"),
     ),
     (re.compile(r"([^\W\d_][^,;:]*?)[\s:]+([-+−–]\s?\d[\d.,']*|0)"), ("result",)),

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from liga_analysis import load_season, save_season
 from liga_analysis.cli.main import main
+from liga_analysis.report.remarks import remarks
 
 CALENDAR = {"evening": [1, 2], "host": ["Anna", "Bne"], "start": ["19:30", "20:00"]}
 
@@ -56,6 +57,7 @@ def test_a_slip_is_joined(league, run):
     (line,) = season.corrections.to_numpy().tolist()
     assert line[2] == "Bne → Ben"
     assert "dieselbe Person" in line[3]
+    assert remarks(season) == []  # of no evening: nothing for the report to tell
     before = bytes_of(league)
     assert "heißt schon Ben" in run("rename", league / "2026", "Bne", "Ben", "--yes", code=1).stderr
     assert bytes_of(league) == before
@@ -124,6 +126,24 @@ def test_an_evening_is_taken_out_and_brought_back(league, run):
     before = bytes_of(league)
     assert "--yes" in run("undo", folder, 2, "--reason", "x", code=2).stderr
     assert bytes_of(league) == before
+
+
+def test_an_evening_taken_out_comes_back_beside_its_successor(league, run, tmp_path):
+    """Its number was given again; parameters in force from a later evening are no doubt of it."""
+    folder = league / "2026"
+    run("undo", folder, 1, "--reason", "doppelt", "--yes")
+    sheet = tmp_path / "blatt.txt"
+    sheet.write_text("Anna: 1x, 2100\nBen - 1 - 1900\n", "utf-8")
+    run("record", folder, sheet, "--date", "16.01.2026", "--evening", 1, "--yes")
+    with (folder / "season.toml").open("a", encoding="utf-8") as settings:
+        settings.write('\n[[parameters]]\nfrom_evening = 2\nsigma = 1500\nlam = 6\nreason = ""\n')
+    kept = folder / "protocols" / "abend-01-herausgenommen.csv"
+    assert "--evening 3" in run("record", folder, kept, "--yes", code=1).stderr
+    words = ("--replace", 1, "--date", "17.01.2026", "--reason", "Datum", "--yes")
+    result = run("record", folder, sheet, *words)
+    assert "from_evening" not in result.stderr
+    run("record", folder, kept, "--evening", 3, "--yes")
+    assert load_season(folder).held == [3, 1, 2]  # by date
 
 
 def test_a_season_without_evenings_left(league, run):
