@@ -45,9 +45,6 @@ class Count(click.IntRange):
 
     name = say("whole_number")
 
-    def _describe_range(self) -> str:
-        return "" if self.max is None else super()._describe_range()
-
 
 class Number(click.FloatRange):
     """A number within limits; NaN, which no limit stops, is none."""

@@ -104,6 +104,8 @@ def prepare(
     _refuse_changed(before, after, numbers)
     licences = stored.rows[LICENCES]
     issued = after.licences.iloc[len(licences) :]
+    if barred := [name for name in issued["player"] if "|" in name]:  # it separates aliases
+        raise _refused("rename_name", sent[0][0], new=barred[0])
     amended = licences_with(licences, before, after, given.replace)
     if len(amended):
         contents[paths[LICENCES]] = stored.text(LICENCES, amended)

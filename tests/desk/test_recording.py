@@ -281,6 +281,7 @@ def test_a_date_held_is_refused(run, folder, sent):
             ["--date", "20.2.26"],
             "Chips beim Ausstieg fehlen",
         ),
+        (evening().replace("Ben", "A|B"), [], "„A|B“ geht als Name nicht"),
         ("Liebe Liga,\nviel Spaß!\n", [], "Keine bekannte Spaltenüberschrift"),
     ],
 )
