@@ -176,7 +176,8 @@ def _place(
     following = max([*calendar.index, *(one.evening or 0 for one in found)], default=0) + 1
     problems, taken = [], set()
     for one in sorted(found, key=lambda one: (one.date or pd.Timestamp.max, one.evening or 0)):
-        one.date = one.date if given.date is None else pd.Timestamp(given.date)
+        written = one.date
+        one.date = written if given.date is None else pd.Timestamp(given.date)
         on_day = calendar.index[calendar["date"] == one.date].tolist()
         announced = [evening for evening in on_day if evening not in held]
         chosen = given.replace or given.evening
@@ -190,6 +191,10 @@ def _place(
         one.host = owner.get(name_key(one.host), one.host)
 
         objection, number = None, one.evening
+        if written is not None and written != one.date:
+            place = {"evening": number, "file": one.file, "date": one.date}
+            told = {"written": written}
+            problems.append(Problem("warning", "date", "record_given", **place, values=told))
         if number in taken:
             objection = "record_twice", {}
         elif number in held and not given.replace:

@@ -320,7 +320,8 @@ def test_an_evening_nobody_announced_is_told_of_the_one_announced(run, folder, s
 def test_what_the_lead_says_goes_first(folder, sent):
     """Number, date and host given with the command are taken before the sheet's."""
     path = sent("Gastgeber: Kai\nAbend: 9\n" + evening("07.02.2026"))
-    record(folder, path, evening=2, date=date(2026, 2, 8), host="Zoë")
+    told = record(folder, path, evening=2, date=date(2026, 2, 8), host="Zoë").problems
+    assert "Im Protokoll steht der 07.02.2026" in told[0].message("de")
     row = load_season(folder).evenings.set_index("evening").loc[2]
     assert (row["date"], row["host"], row["start"]) == (pd.Timestamp("2026-02-08"), "Zoë", "19:30")
 
