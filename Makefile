@@ -67,6 +67,7 @@ clean: ## what was made: reports and .venv
 	  { echo "Python 3.11 bis 3.14 wird gebraucht (python3 --version)."; exit 1; }
 	@echo "Richte die Umgebung ein (einmalig, etwa zwei Minuten) …"
 	@test -x .venv/bin/python || python3 -m venv .venv
+	@.venv/bin/python -c 'import pip' 2>/dev/null || .venv/bin/python -m ensurepip >/dev/null  # made by uv
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
 	@.venv/bin/jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements
 	@touch $@

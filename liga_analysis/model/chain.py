@@ -36,7 +36,7 @@ class Chain(NamedTuple):
     model: Likelihood
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Linked:
     """Ratings of the last of several seasons, and λ and ρ, from all of them.
 
@@ -69,6 +69,10 @@ class Linked:
     chains: tuple[Chain, ...]
     seasons: tuple[str, ...] = ()
     factors: tuple[float, ...] = ()
+
+    def __repr__(self) -> str:
+        seasons = ", ".join(map(repr, self.seasons))
+        return f"Linked({len(self.players)} players, {self.n_evenings} evenings of {seasons})"
 
     @cached_property
     def posterior(self) -> Posterior:

@@ -124,7 +124,7 @@ def season_estimate(season: Season) -> Estimate:
         raise DataError(Problem("error", "result", refusal.key, values=values)) from None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Decision:
     """A season's own estimate and that of its league, and what they advise.
 
@@ -146,6 +146,9 @@ class Decision:
     refusal: DataError | None
     linked: Linked | None
     league: League
+
+    def __repr__(self) -> str:
+        return f"Decision({self.season!r}, {self.recommendation!r})"
 
     @cached_property
     def recommendation(self) -> Recommendation:
@@ -215,6 +218,8 @@ def season_decision(season: Season, season_only: bool = False) -> Decision:
     >>> decision = liga.season_decision(liga.load_season("data/beispielliga/2026"))
     >>> decision.recommendation.action
     'keep'
+    >>> decision.posterior
+    Posterior(lam=5.17, 90 % within 2.26 and 14)
     """
     league = League((), ()) if season_only else league_of(season)
     estimate = refusal = None

@@ -240,6 +240,8 @@ def play_graph(results: pd.DataFrame) -> PlayGraph:
     ValueError
         If a column is missing, the table is empty, a result is not finite, an evening or a player
         is missing, or a player stands twice at one evening.
+    TypeError
+        If it is no table.
 
     Examples
     --------
@@ -247,9 +249,15 @@ def play_graph(results: pd.DataFrame) -> PlayGraph:
     >>> liga.play_graph(results)
     PlayGraph(14 players, 12 evenings)
     """
+    if not isinstance(results, pd.DataFrame):
+        kind = type(results).__name__
+        raise TypeError(f"results is a table, such as load_season(…).results, not a {kind}")
     missing = {"evening", "player", "result"} - set(results.columns)
     if missing:
-        raise ValueError(f"results lacks the column(s) {', '.join(sorted(missing))}")
+        raise ValueError(
+            f"results lacks the column(s) {', '.join(sorted(missing))}; "
+            "load_season(table, columns={yours: ours}).results has them"
+        )
     if results.empty:
         raise ValueError("results has no rows")
     result = results["result"].to_numpy(float)
@@ -282,10 +290,10 @@ def play_graph(results: pd.DataFrame) -> PlayGraph:
 def values_by(index: pd.Index, values: pd.Series, name: str, kind: str) -> np.ndarray:
     """The values in the order of the index, as numbers."""
     if not isinstance(values, pd.Series):
-        raise ValueError(f"{name} must be a Series by {kind}")
+        raise ValueError(f"{name} must be a Series by {kind}, not a {type(values).__name__}")
     if not values.index.is_unique:
         raise ValueError(f"{name} names {values.index[values.index.duplicated()][0]} twice")
     missing = index.difference(values.index)
     if len(missing):
-        raise ValueError(f"{name} lacks the {kind} {missing[0]}")
+        raise ValueError(f"{name} lacks the {kind} {missing[0]}; each {kind} needs a value")
     return values[index].to_numpy(float)

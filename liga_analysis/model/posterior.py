@@ -7,7 +7,7 @@ a likelihood for each ρ (see `linked`); their posterior is one of λ and ρ tog
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -21,7 +21,7 @@ from .likelihood import Likelihood
 PRIOR_LAMS, PRIOR_SPREADS = (3.0, 6.0, 12.0, 18.0), (0.5, 1.0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Posterior:
     """Of λ, and of σ and τ given λ.
 
@@ -44,7 +44,11 @@ class Posterior:
     prior: np.ndarray
     joint: np.ndarray
     R: np.ndarray
-    models: Sequence[Likelihood] = field(repr=False)
+    models: Sequence[Likelihood]
+
+    def __repr__(self) -> str:
+        low, mid, high = (self.quantile("lam", p) for p in (0.05, 0.5, 0.95))
+        return f"Posterior(lam={mid:.3g}, 90 % within {low:.3g} and {high:.3g})"
 
     @property
     def nu(self) -> int:

@@ -29,12 +29,18 @@ def season_fit(season: Season, lam: float | None = None, sigma: float | None = N
     ------
     DataError
         If no evening counts.
+    TypeError
+        If it is no Season.
 
     Examples
     --------
     >>> liga.season_fit(liga.load_season("data/beispielliga/2026"), lam=8)
     Fit(16 players, 12 evenings, lam=8, sigma=2400)
     """
+    if not isinstance(season, Season):
+        raise TypeError(
+            f"a Season is needed, as load_season makes it, not a {type(season).__name__}"
+        )
     if season.results.empty:
         raise DataError(Problem("error", "column", "no_evenings", file=season.file))
     force = season.parameters
@@ -90,6 +96,8 @@ def contest(source: Season | Fit, ranked=None, podium: int | None = None) -> Con
     ValueError
         If `ranked` comes with a season, names a player twice or one unknown, or is a mask of
         another length.
+    TypeError
+        If `source` is neither.
     DataError
         If no evening of the season counts.
     """
@@ -98,6 +106,8 @@ def contest(source: Season | Fit, ranked=None, podium: int | None = None) -> Con
             raise ValueError("a Season says itself who is ranked; give its season_fit instead")
         podium = source.rules.podium if podium is None else podium
         source, ranked = season_fit(source), qualified(source)
+    if not isinstance(source, Fit):
+        raise TypeError(f"a Season or a Fit is needed, not a {type(source).__name__}")
     inside = _numbers(source.graph.players, ranked)
     return Contest(source, inside, LeagueRules.podium if podium is None else podium)
 

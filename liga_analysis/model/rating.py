@@ -188,6 +188,14 @@ def fit_ratings(
     Fit(14 players, 12 evenings, lam=6, sigma=2400)
     >>> bool(abs(fit.theta.sum()) < 1e-6)
     True
+
+    Newcomers shrunk more, and evening 3 as if it were not held:
+
+    >>> lam = (results.groupby("player").size() <= 4).map({True: 15.0, False: 6.0})
+    >>> weights = pd.Series(1.0, results["evening"].unique())
+    >>> weights[3] = 0
+    >>> liga.fit_ratings(results, lam=lam, weights=weights)
+    Fit(14 players, 11 evenings, lam=by player, sigma=2400)
     """
     graph = results if isinstance(results, PlayGraph) else play_graph(results)
     if isinstance(lam, pd.Series):

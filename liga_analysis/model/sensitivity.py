@@ -164,6 +164,14 @@ def swaps(source: Season | Fit, ranked=None, lams=None) -> pd.DataFrame:
     >>> found = liga.swaps(liga.load_season("data/beispielliga/2026"))
     >>> list(found.columns)
     ['lam', 'ahead_below', 'ahead_above']
+
+    Whose order is not sure over the 90 % interval of λ:
+
+    >>> season = liga.load_season("data/beispielliga/2026")
+    >>> likely = liga.season_decision(season).posterior
+    >>> found = liga.swaps(season, lams=[likely.quantile("lam", p) for p in (0.05, 0.95)])
+    >>> found["ahead_below"].tolist(), found["ahead_above"].tolist()
+    (['Mareike', 'Dennis'], ['Helene', 'Theresa'])
     """
     fit, inside, _ = contest(source, ranked)
     lams = lambda_grid(fit.one_lam) if lams is None else np.asarray(lams, float)

@@ -22,6 +22,7 @@ from .look import (
     podium_scale,
     set_up,
     tooltips,
+    whole,
 )
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "results",
     "scores",
     "set_up",
+    "whole",
 ]
 LINE = 15  # px from one label to the next
 HOVER_ROWS = 2500  # every point reacts to the pointer up to here; larger charts answer by line

@@ -70,8 +70,11 @@ def spec(chart) -> dict:
     return made | {"config": made.get("config", {}) | config(style.removeprefix(STYLE))}
 
 
-def whole(chart: alt.LayerChart) -> alt.LayerChart:
-    """A chart with its look, for who draws it without `spec`; it composes no longer."""
+def whole(chart):
+    """A chart, single or composed, with its look and the language's numbers; it composes no longer.
+
+    For who draws it without `spec`: `whole(chart).save("table.png")`.
+    """
     return chart.configure(**spec(chart)["config"])
 
 

@@ -229,7 +229,11 @@ def _from_memory(table: pd.DataFrame, columns: dict, language: str | None) -> Se
     cells = table.astype(object).where(table.notna(), "").to_numpy().tolist()
     header = [columns.get(name, name) for name in table.columns]
     sheets = [Sheet("", list(enumerate([header, *cells])))]
-    rows = results_table(settings.name, sheets, "", [], settings.rules)
+    try:
+        rows = results_table(settings.name, sheets, "", [], settings.rules)
+    except DataError as error:
+        error.add_note('load_season(table, columns={yours: "player"}) says what a column means.')
+        raise
     return replace(build_season(Path(settings.name), settings, rows), path=None)
 
 

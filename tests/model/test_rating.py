@@ -498,6 +498,12 @@ def test_unusable_table(change, message):
         fit_ratings(change(season()))
 
 
+def test_no_table():
+    """What is no table is refused by its kind."""
+    with pytest.raises(TypeError, match=r"results is a table.*not a list"):
+        fit_ratings([1, 2])
+
+
 @pytest.mark.parametrize("value", [0, -1, np.nan, np.inf])
 @pytest.mark.parametrize("name", ["lam", "sigma"])
 def test_unusable_parameter(name, value):
