@@ -122,6 +122,7 @@ def over_lambda(
             width=WIDTH,
             height=ROW * n,
             title=alt.Title(alt.expr(title), subtitle=note),
+            usermeta={"title": words.text("column.rating")},  # a page says λ beside the slider
             description=words.text("explore.ratings_alt", lam=lam, numbers="; ".join(shown)),
             view={"style": STYLE + words.language},
         )

@@ -13,7 +13,11 @@ from liga_analysis.words import Words
 def test_a_sentence_reads_as_without_marks():
     """Marked and plain words say the same; what is no number and no name stays as it is."""
     values = {"rank": 3, "evening": 10, "chips": 4127.86, "player": "<b>A & B</b>"}
-    marked, plain = MarkedWords().text("card.next", **values), Words().text("card.next", **values)
+    both = [
+        f"{words.text('card.lacked', **values)} {words.text('card.passed', **values)}"
+        for words in (MarkedWords(), Words())
+    ]
+    marked, plain = Markup(both[0]), both[1]
     assert marked.striptags() == plain.replace("  ", " ")
     assert '<data data-is="chips" value="4127.86">4.128</data>' in marked
     assert "<bdi>&lt;b&gt;A &amp; B&lt;/b&gt;</bdi>" in marked

@@ -77,7 +77,7 @@ def test_the_provenance_knows_the_data(season_file):
 def test_corrections_and_earlier_parameters_are_told(season):
     """Rows as they are stored, dates and headings in the reader's language."""
     changes = pd.DataFrame(
-        {"when": ["2026-01-11"], "evening": ["1"], "what": ["A"], "why": ["<b>"]}
+        {"when": ["2026-01-11"], "evening": [1.0], "what": ["A"], "why": ["<b>"]}
     )
     page = read(views.provenance(season, changes=changes))
     assert [th.get_text() for th in page.select("table.corrections th")] == [
