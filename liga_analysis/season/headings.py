@@ -30,7 +30,7 @@ _HEADERS = {
 # `buy_ins`, `rebuys` and `roi` are, they say themselves.
 _ELSE = {
     "evening": "session gameid",
-    "chips_out": "endstand stand final payout stack endstack stackamende chipsamende",
+    "chips_out": "endstand stand final payout endstack stackamende chipsamende",
     "result": "gewinn gewinnverlust profit profitloss plusminus",
     "buy_ins": "buyins",
     "rebuys": "rebuys rebuy",
