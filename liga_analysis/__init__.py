@@ -20,12 +20,14 @@ from .model.chain import Linked
 from .model.checks import problems
 from .model.decision import Decision, season_decision
 from .model.diagnostics import estimates_by_evening
-from .model.draws import better_than, chances, comparisons, podium_chance, sd_difference
+from .model.draws import chances, podium_chance
 from .model.honours import awards
 from .model.league import linked
+from .model.left_out import influence, scores
 from .model.likelihood import CannotEstimate
 from .model.luck import attendance_slope, kurtosis, player_spread, residuals
 from .model.outlook import next_evening, season_outlook
+from .model.pairs import better_than, comparisons, sd_difference
 from .model.prediction import forecasts
 from .model.ranking import development, qualified, season_fit, standings
 from .model.rating import (
@@ -38,11 +40,9 @@ from .model.rating import (
     reliability,
 )
 from .model.sensitivity import (
-    influence,
     lambda_path,
     over_lambda,
     podium_interval,
-    scores,
     swaps,
 )
 from .model.simulation import simulate_results, simulate_season

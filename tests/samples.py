@@ -77,3 +77,58 @@ def ods_cell(text, kind="string", **more):
     value = value.replace("_", "-")
     body = f"<text:p>{text}</text:p>"
     return f'<table:table-cell office:value-type="{kind}" {value}>{body}</table:table-cell>'
+
+
+def rows(*evenings):
+    """Results from one dict per evening."""
+    table = [(s, p, r) for s, e in enumerate(evenings, 1) for p, r in e.items()]
+    return pd.DataFrame(table, columns=["evening", "player", "result"])
+
+
+def design(results, players):
+    """The rows of X and y, evening by evening, written out as in the rulebook."""
+    seats = pd.crosstab(results.evening, results.player).reindex(columns=players, fill_value=0)
+    X = np.array([
+        (np.array(players) == row.player) - seats.loc[row.evening] / seats.loc[row.evening].sum()
+        for row in results.itertuples()
+    ])  # fmt: skip
+    return X, (results.result - results.groupby("evening").result.transform("mean")).to_numpy()
+
+
+def refit(results, players, lam):
+    X, y = design(results, players)
+    return np.linalg.solve(X.T @ X + lam * np.eye(len(players)), X.T @ y)
+
+
+MIRROR = rows(  # A and B are mirror images of each other, and of nobody else
+    {"A": 900, "B": 900, "C": -1800}, {"A": -300, "C": 400, "D": -100},
+    {"B": -300, "C": 400, "D": -100}, {"C": -500, "D": 500},
+)  # fmt: skip
+NEVER_MET = rows(
+    {"A": 900, "B": -200, "C": -700}, {"U": 300, "V": -300}, {"A": -300, "C": 300},
+    {"U": 100, "V": 500, "W": -600}, {"B": 250, "C": -250}, {"V": 40, "W": -40},
+)  # fmt: skip
+
+
+def fields(*evenings):
+    """Results for evenings given as strings of one-letter players."""
+    rng = np.random.default_rng(1)
+    rows = []
+    for s, field in enumerate(evenings, 1):
+        y = rng.integers(-30, 30, len(field)) * 100
+        rows += [(s, p, r) for p, r in zip(field, y - y.mean(), strict=True)]
+    return pd.DataFrame(rows, columns=["evening", "player", "result"])
+
+
+def joint_draws(fit, n=40_000, seed=1):
+    """The draws behind the chances, by player."""
+    return pd.DataFrame(fit.draws(n, np.random.default_rng(seed)), columns=fit.theta.index)
+
+
+def inverse(fit):
+    """σ²(XᵀX + λI)⁻¹ from the seats, not from the spectrum."""
+    graph = fit.graph
+    seats = np.zeros((len(graph.evenings), graph.n_players))
+    seats[graph.evening, graph.player] = 1
+    G = sum(np.diag(f) - np.outer(f, f) / f.sum() for f in seats)
+    return fit.sigma**2 * np.linalg.inv(G + fit.lam * np.eye(graph.n_players))

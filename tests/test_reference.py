@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from samples import DATA
 
-from liga_analysis.model.draws import sd_difference
+from liga_analysis.model.pairs import sd_difference
 from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.variance import estimate_variance
 

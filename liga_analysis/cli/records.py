@@ -12,10 +12,11 @@ from ..model.decision import Decision, Recommendation
 from ..model.draws import PodiumChance, chances, podium_chance
 from ..model.honours import awards
 from ..model.league import linked_chances
+from ..model.left_out import influence
 from ..model.luck import kurtosis, player_spread
 from ..model.posterior import Posterior
 from ..model.ranking import qualified, season_fit, standings
-from ..model.sensitivity import influence, lambda_path, podium_interval, swaps
+from ..model.sensitivity import lambda_path, podium_interval, swaps
 from ..model.variance import Estimate
 from ..pages.columns import table_of
 from ..report.overview import Overview

@@ -4,11 +4,19 @@ import numpy as np
 import pandas as pd
 
 from ..model.checks import problems
-from ..model.draws import better_than, bridges, chances, comparisons, groups, sd_difference
+from ..model.draws import chances
+from ..model.left_out import influence, scores
 from ..model.likelihood import CannotEstimate
+from ..model.pairs import (
+    better_than,
+    bridges,
+    comparisons,
+    groups,
+    sd_difference,
+)
 from ..model.ranking import qualified, standings
 from ..model.rating import TIE, Fit, fit_ratings
-from ..model.sensitivity import influence, lambda_grid, podium_interval, scores, swaps
+from ..model.sensitivity import lambda_grid, podium_interval, swaps
 from ..model.variance import estimate_variance
 from ..season.season import Season
 from ..words import Words

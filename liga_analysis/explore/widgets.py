@@ -12,11 +12,18 @@ import ipywidgets as ipw
 import numpy as np
 import pandas as pd
 
-from ..model.draws import chances, comparisons
+from ..model.draws import chances
+from ..model.left_out import influence, scores
 from ..model.likelihood import CannotEstimate
+from ..model.pairs import comparisons
 from ..model.ranking import qualified, season_fit, standings
 from ..model.rating import Fit, fit_ratings, ranks
-from ..model.sensitivity import influence, lambda_path, over_lambda, podium_interval, scores, swaps
+from ..model.sensitivity import (
+    lambda_path,
+    over_lambda,
+    podium_interval,
+    swaps,
+)
 from ..pages import lambda_charts, views
 from ..pages.live import seen
 from ..pages.look import live, whole

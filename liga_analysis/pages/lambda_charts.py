@@ -11,7 +11,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from ..model.sensitivity import Influence, LambdaPath
+from ..model.left_out import Influence
+from ..model.sensitivity import LambdaPath
 from ..words import Words
 from .look import (
     DIVERGING,
@@ -210,7 +211,7 @@ def _crossings(swaps: pd.DataFrame, path: LambdaPath, words: Words) -> alt.Chart
 def scores(
     table: pd.DataFrame, lam: float, words: Words = _GERMAN, slider: bool = True
 ) -> alt.LayerChart | None:
-    """Log scores over λ, each below its best; `table` from `sensitivity.scores`."""
+    """Log scores over λ, each below its best; `table` from `left_out.scores`."""
     if table.empty:
         return None
     curves = table[["left_out_log_score", "log_likelihood"]]
@@ -223,7 +224,7 @@ def scores(
 def errors(
     table: pd.DataFrame, lam: float, words: Words = _GERMAN, slider: bool = True
 ) -> alt.LayerChart | None:
-    """Errors of prediction over λ, each above its smallest; `table` from `sensitivity.scores`."""
+    """Errors of prediction over λ, each above its smallest; `table` from `left_out.scores`."""
     if table.empty:
         return None
     curves = table[["left_out_rmse", "ahead_rmse"]]
@@ -267,7 +268,7 @@ def pairs(
 ) -> alt.LayerChart | None:
     """P(left above top) of every pair of the players, in their order.
 
-    `comparisons` from `draws.comparisons`. Pairs of groups that never met stay blank, framed.
+    `comparisons` from `pairs.comparisons`. Pairs of groups that never met stay blank, framed.
     """
     turned = comparisons.rename(columns={"player": "other", "other": "player"})
     rows = pd.concat([comparisons, turned.assign(p=1 - turned["p"])])

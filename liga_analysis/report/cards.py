@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from ..model.draws import better_than
+from ..model.pairs import better_than
 from ..model.rating import TIE, Fit, field_strength, receipt, reliability
 from ..season.season import Season
 
@@ -23,7 +23,7 @@ def player_cards(
     chances : DataFrame
         As `draws.chances` returns it.
     better : DataFrame, optional
-        As `draws.better_than` returns it, by default of `fit`.
+        As `pairs.better_than` returns it, by default of `fit`.
 
     Returns
     -------

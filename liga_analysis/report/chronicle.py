@@ -78,7 +78,7 @@ def decisive_evening(season: Season, table: pd.DataFrame, without: LambdaPath) -
     One without which somebody else would lead, before those that only change the podium, before
     those that move other ranks; of equals the one that moves the ratings most, Σ|rating without −
     rating|.
-    `table` is that of `standings`, `without` what `sensitivity.path_without` returns.
+    `table` is that of `standings`, `without` what `left_out.path_without` returns.
 
     Returns
     -------

@@ -9,12 +9,13 @@ import pandas as pd
 from ..model.careers import all_time, load_seasons, side_by_side
 from ..model.chain import Linked
 from ..model.checks import problems
-from ..model.draws import better_than, chances, podium_chance
+from ..model.draws import chances, podium_chance
 from ..model.honours import awards
 from ..model.league import LinkedChances, league_linked, linked_chances
+from ..model.left_out import path_without
+from ..model.pairs import better_than
 from ..model.ranking import development, qualified, season_fit
 from ..model.rating import Fit
-from ..model.sensitivity import path_without
 from ..pages.columns import table_of
 from ..season.folder import licences_path
 from ..season.names import is_placeholder, name_key
@@ -117,7 +118,7 @@ class Overview:
 
     @cached_property
     def better(self) -> pd.DataFrame:
-        """`draws.better_than`: who is really stronger than whom, as in `truly`."""
+        """`pairs.better_than`: who is really stronger than whom, as in `truly`."""
         return better_than(self.linked or self.fit)
 
     @cached_property

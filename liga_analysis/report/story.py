@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from ..model.draws import better_than
 from ..model.honours import first_season
+from ..model.pairs import better_than
 from ..season.season import Season
 from ..words import Words
 from .overview import Overview

@@ -4,16 +4,15 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-from samples import DATA, random_season
+from samples import DATA, fields, inverse, joint_draws, random_season
 from scipy.stats import multivariate_normal, norm
 
-from liga_analysis.model.draws import (
+from liga_analysis.model.draws import chances, podium_chance
+from liga_analysis.model.pairs import (
     better_than,
     bridges,
-    chances,
     comparisons,
     groups,
-    podium_chance,
     sd_difference,
 )
 from liga_analysis.model.ranking import qualified, season_fit
@@ -27,30 +26,6 @@ SAMPLING = 4.5  # standard errors; one check in 150,000 would exceed it by chanc
 
 
 season = partial(random_season, n_players=9, n_evenings=8, least=3)
-
-
-def fields(*evenings):
-    """Results for evenings given as strings of one-letter players."""
-    rng = np.random.default_rng(1)
-    rows = []
-    for s, field in enumerate(evenings, 1):
-        y = rng.integers(-30, 30, len(field)) * 100
-        rows += [(s, p, r) for p, r in zip(field, y - y.mean(), strict=True)]
-    return pd.DataFrame(rows, columns=["evening", "player", "result"])
-
-
-def joint_draws(fit, n=40_000, seed=1):
-    """The draws behind the chances, by player."""
-    return pd.DataFrame(fit.draws(n, np.random.default_rng(seed)), columns=fit.theta.index)
-
-
-def inverse(fit):
-    """σ²(XᵀX + λI)⁻¹ from the seats, not from the spectrum."""
-    graph = fit.graph
-    seats = np.zeros((len(graph.evenings), graph.n_players))
-    seats[graph.evening, graph.player] = 1
-    G = sum(np.diag(f) - np.outer(f, f) / f.sum() for f in seats)
-    return fit.sigma**2 * np.linalg.inv(G + fit.lam * np.eye(graph.n_players))
 
 
 @pytest.mark.parametrize("results", [season(0), fields("AB", "BC", "XYZ")])

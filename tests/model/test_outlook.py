@@ -8,7 +8,6 @@ from scipy.special import ndtr
 from study import replicate
 
 from liga_analysis.model import outlook as module
-from liga_analysis.model.draws import sd_difference
 from liga_analysis.model.graph import play_graph
 from liga_analysis.model.outlook import (
     attendance,
@@ -19,6 +18,7 @@ from liga_analysis.model.outlook import (
     refitted,
     season_outlook,
 )
+from liga_analysis.model.pairs import sd_difference
 from liga_analysis.model.ranking import season_fit, standings
 from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.simulation import simulate_results, simulate_season

@@ -1,4 +1,4 @@
-"""λ and single evenings: by scans, by fits without the rows, by hand."""
+"""The ranking over λ: by scans, by refits, by hand."""
 
 from functools import partial
 from itertools import combinations, permutations
@@ -7,21 +7,20 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from samples import random_season
+from samples import MIRROR, NEVER_MET, design, random_season, refit, rows
 from scipy.optimize import brentq, minimize_scalar
 from sklearn.linear_model import Ridge
 
 from liga_analysis.model import sensitivity
 from liga_analysis.model.graph import play_graph
+from liga_analysis.model.left_out import influence, scores
 from liga_analysis.model.likelihood import CannotEstimate
 from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.sensitivity import (
-    influence,
     lambda_grid,
     lambda_path,
     podium_interval,
     ranks,
-    scores,
     swaps,
 )
 from liga_analysis.model.variance import estimate_variance
@@ -35,39 +34,8 @@ CHIP = 1e-6  # the same in chips
 season = partial(random_season, n_players=12, n_evenings=10, least=4)
 
 
-def rows(*evenings):
-    """Results from one dict per evening."""
-    table = [(s, p, r) for s, e in enumerate(evenings, 1) for p, r in e.items()]
-    return pd.DataFrame(table, columns=["evening", "player", "result"])
-
-
-def design(results, players):
-    """The rows of X and y, evening by evening, written out as in the rulebook."""
-    seats = pd.crosstab(results.evening, results.player).reindex(columns=players, fill_value=0)
-    X = np.array([
-        (np.array(players) == row.player) - seats.loc[row.evening] / seats.loc[row.evening].sum()
-        for row in results.itertuples()
-    ])  # fmt: skip
-    return X, (results.result - results.groupby("evening").result.transform("mean")).to_numpy()
-
-
-def refit(results, players, lam):
-    X, y = design(results, players)
-    return np.linalg.solve(X.T @ X + lam * np.eye(len(players)), X.T @ y)
-
-
 def everybody(fit):
     return np.ones(len(fit.theta), bool)
-
-
-MIRROR = rows(  # A and B are mirror images of each other, and of nobody else
-    {"A": 900, "B": 900, "C": -1800}, {"A": -300, "C": 400, "D": -100},
-    {"B": -300, "C": 400, "D": -100}, {"C": -500, "D": 500},
-)  # fmt: skip
-NEVER_MET = rows(
-    {"A": 900, "B": -200, "C": -700}, {"U": 300, "V": -300}, {"A": -300, "C": 300},
-    {"U": 100, "V": 500, "W": -600}, {"B": 250, "C": -250}, {"V": 40, "W": -40},
-)  # fmt: skip
 
 
 def test_grid():

@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 from samples import DATA
 
-from liga_analysis.model.draws import chances, sd_difference
+from liga_analysis.model.draws import chances
+from liga_analysis.model.pairs import sd_difference
 from liga_analysis.model.ranking import development, qualified, season_fit, standings
 from liga_analysis.model.rating import fit_ratings
 from liga_analysis.report.cards import RIVALS, moves, next_places, player_cards

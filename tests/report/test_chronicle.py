@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 from samples import DATA
 
+from liga_analysis.model.left_out import path_without
 from liga_analysis.model.ranking import development, qualified, season_fit, standings
 from liga_analysis.model.rating import fit_ratings
-from liga_analysis.model.sensitivity import path_without
 from liga_analysis.report import chronicle
 from liga_analysis.season.season import load_season
 

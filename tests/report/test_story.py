@@ -5,8 +5,8 @@ import pytest
 from samples import DATA
 from scipy.stats import norm
 
-from liga_analysis.model.draws import sd_difference
 from liga_analysis.model.honours import awards
+from liga_analysis.model.pairs import sd_difference
 from liga_analysis.model.ranking import development, season_fit
 from liga_analysis.report import story
 from liga_analysis.report.overview import survey

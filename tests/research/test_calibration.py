@@ -7,8 +7,8 @@ from samples import random_season
 from scipy import stats
 
 from liga_analysis.model.chain import link
-from liga_analysis.model.draws import sd_difference
 from liga_analysis.model.graph import play_graph
+from liga_analysis.model.pairs import sd_difference
 from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.simulation import simulate_results
 from liga_analysis.model.variance import estimate_variance
