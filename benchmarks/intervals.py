@@ -1,4 +1,4 @@
-"""Do intervals of σ and λ hold where luck is not normal, and posteriors where it is?
+"""Do intervals of σ and λ hold where luck is not normal, and do the tests of luck see that?
 
 Prints the tables of the section "Intervals of σ and λ" of README.md, as Markdown:
 
@@ -15,17 +15,20 @@ import numpy as np
 import pandas as pd
 from scipy.special import gammaincc, stdtr
 from scipy.stats import kstest
-from study import FIELDS, LAM, PLAYERS, SIGMA, markdown, replicate
+from study import FIELDS, KEPT, LAM, PLAYERS, SIGMA, markdown, replicate
 
 from liga_analysis.model.chain import RHOS, link
 from liga_analysis.model.decision import recommendation
 from liga_analysis.model.exact import LikelihoodRatio
 from liga_analysis.model.graph import PlayGraph, play_graph
 from liga_analysis.model.likelihood import likelihood
+from liga_analysis.model.luck import attendance_slope, kurtosis, player_spread
+from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.variance import estimate_variance
 
 TAU, EVENINGS = 1000.0, (6, 12)
 LUCKS = ("normal", "t3", "uneven evenings", "uneven players")
+TESTED, LENGTHS = (6, 12, 24), 60  # evenings at which luck is tested; seasons measured for length
 CALIBRATED = ("λ", "σ", "τ", "θ_i − mean", "linked θ")
 
 
@@ -99,36 +102,58 @@ def coverage_table(cells: dict[tuple, np.ndarray]) -> str:
     return markdown((*head, "σ alone, by both", "σ at all"), rows)
 
 
-def exact(graph: PlayGraph, seasons: int, seed: int) -> tuple[float, float, float]:
-    """Coverage of the exact interval at λ = 6, and its median log length against the profile's.
+def exact(graph: PlayGraph, seed: np.random.SeedSequence) -> tuple[bool, float, float]:
+    """Whether the exact interval holds λ = 6, that is p(6) > 0.1; its log length, the profile's.
 
-    A season holds λ where p(λ) > 0.1. Lengths are of up to 60 seasons, those whose ends are finite.
+    Lengths are of the first sixty seasons, NaN afterwards.
     """
-    rng, hits, lengths = np.random.default_rng(seed), 0, []
-    X = graph.design
-    for k in range(seasons):
-        y = X @ rng.normal(0, 1 / np.sqrt(LAM), graph.n_players) + rng.standard_normal(len(X))
-        found = with_results(graph, y)
-        hits += LikelihoodRatio(likelihood(found), seed=2 + k).p(np.log(LAM), 1000) > 0.1
-        if k < 60:
-            estimate = estimate_variance(found)
-            ends = np.log([estimate.exact(0.9), estimate.interval("lam", 0.9)])
-            lengths.append(ends[:, 1] - ends[:, 0])
-    lengths = np.array(lengths)
-    lengths = lengths[np.isfinite(lengths).all(1)]
-    return hits / seasons, *np.median(lengths, axis=0)
+    rng, X = np.random.default_rng(seed), graph.design
+    y = X @ rng.normal(0, 1 / np.sqrt(LAM), graph.n_players) + rng.standard_normal(len(X))
+    found = with_results(graph, y)
+    holds = LikelihoodRatio(likelihood(found), int(rng.integers(2**32))).p(np.log(LAM), 1000) > 0.1
+    if seed.spawn_key[-1] >= LENGTHS:
+        return holds, np.nan, np.nan
+    estimate = estimate_variance(found)
+    ends = np.log([estimate.exact(0.9), estimate.interval("lam", 0.9)])
+    return holds, *(ends[:, 1] - ends[:, 0])
 
 
-def exact_table(graphs: dict[str, PlayGraph], seasons: int, seed: int) -> str:
-    """Coverage and length by attendance."""
+def exact_table(cells: dict[str, np.ndarray]) -> str:
+    """Coverage, and median lengths of those whose ends are finite, by attendance."""
     rows = []
-    for name, graph in graphs.items():
-        share, length, profile = exact(graph, seasons, seed)
-        error = np.sqrt(0.09 / seasons)
-        rows.append(
-            (name, f"{100 * share:.1f} ± {100 * error:.1f} %", f"{length:.2f}", f"{profile:.2f}")
-        )
+    for name, outcome in cells.items():
+        share, error = 100 * outcome[:, 0].mean(), 100 * np.sqrt(0.09 / len(outcome))
+        lengths = np.median(outcome[np.isfinite(outcome).all(1), 1:], axis=0)
+        rows.append((name, f"{share:.1f} ± {error:.1f} %", *(f"{n:.2f}" for n in lengths)))
     return markdown(("attendance of", "exact holds λ", "log length", "of the profile's"), rows)
+
+
+def suspicion(kind: str, came: int | PlayGraph, null, seed: np.random.SeedSequence) -> list[float]:
+    """The p of kurtosis, of the players' own spread and of attendance, in one season at λ = 6.
+
+    `came` is an attendance, or a number of evenings for a random one. With a graph `null` is the
+    kurtosis' own, the same for all its seasons.
+    """
+    rng = np.random.default_rng(seed)
+    graph = came if isinstance(came, PlayGraph) else attendance(came, rng)
+    theta = rng.normal(0, SIGMA / np.sqrt(LAM), graph.n_players)
+    y = theta[graph.player] + SIGMA * luck(kind, graph, rng)
+    fit = fit_ratings(with_results(graph, y), LAM, SIGMA)
+    if null is None:
+        p = kurtosis(fit).p
+    else:
+        p = (1 + (null >= kurtosis(fit, 0).value).sum()) / (1 + len(null))
+    return [p, player_spread(fit).p, attendance_slope(fit).p]
+
+
+def suspicion_table(cells: dict[tuple, np.ndarray]) -> str:
+    """Percent of the seasons in which each test finds something, p ≤ 0.05."""
+    rows = [
+        (*cell, len(p), *(f"{100 * share:.1f} %" for share in (p <= 0.05).mean(0)))
+        for cell, p in cells.items()
+    ]
+    head = ("luck", "attendance", "seasons", "kurtosis", "players' spread", "attendance's slope")
+    return markdown(head, rows)
 
 
 def calibrated(seed: np.random.SeedSequence) -> list[float]:
@@ -193,7 +218,7 @@ def main(arguments: list[str] | None = None) -> None:
     for name, number in (("seasons", 1000), ("seed", 1), ("jobs", 2)):
         parser.add_argument(f"--{name}", type=int, default=number, help=f"default {number}")
     given = parser.parse_args(arguments)
-    run = given.seasons, given.seed, given.jobs
+    run = given.seasons, given.seed, given.jobs, KEPT
     cells = {
         (kind, n): np.array(replicate(partial(held, kind, n), (n, k), *run))
         for k, kind in enumerate(LUCKS)
@@ -202,9 +227,23 @@ def main(arguments: list[str] | None = None) -> None:
     print(f"Intervals of σ\n\n{coverage_table(cells)}", flush=True)
     p = np.array(replicate(calibrated, (99,), *run))
     print(f"Calibration\n\n{calibration_table(p)}", flush=True)
-    graphs = {"6 evenings": attendance(6, np.random.default_rng(given.seed))}
+    tests = {
+        (kind, f"{n} evenings"): np.array(
+            replicate(partial(suspicion, kind, n, None), (n, k), *run)
+        )
+        for k, kind in enumerate(LUCKS)
+        for n in TESTED
+    }
+    graphs = {"a season of 6": attendance(6, np.random.default_rng(given.seed))}
     graphs |= {path.stem: play_graph(pd.read_csv(path)) for path in given.groups}
-    print(f"Exact interval\n\n{exact_table(graphs, given.seasons, given.seed)}")
+    twice, cells = (2 * given.seasons, *run[1:]), {}
+    for name, graph in graphs.items():
+        null = kurtosis(fit_ratings(graph, LAM, SIGMA)).null if graph.q else None
+        task = partial(suspicion, "normal", graph, null)
+        tests["normal", name] = np.array(replicate(task, (100, len(graph.y)), *twice))
+        cells[name] = np.array(replicate(partial(exact, graph), (100, len(graph.y)), *twice), float)
+    print(f"Tests of luck\n\n{suspicion_table(tests)}", flush=True)
+    print(f"Exact interval of λ\n\n{exact_table(cells)}")
 
 
 if __name__ == "__main__":

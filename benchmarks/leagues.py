@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
-from study import FIELDS, LAM, PLAYERS, SIGMA, markdown, replicate
+from study import FIELDS, KEPT, LAM, PLAYERS, SIGMA, markdown, replicate
 
 from liga_analysis.model.chain import link
 from liga_analysis.model.graph import PlayGraph, play_graph
@@ -23,10 +23,7 @@ from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.variance import LEAST_EVENINGS, estimate_variance
 from liga_analysis.research.calibration import mean_and_error
 
-EARLIER, STAY = (
-    3,
-    0.8,
-)  # seasons before, of twelve evenings each, and who of a season is in the next
+EARLIER, STAY = 3, 0.8  # seasons before, of twelve evenings; who of a season is in the next
 RHOS, EVENINGS, TAUS = (0.0, 0.5, 0.8), (6, 12), (600.0, 1000.0)
 WAYS = ("alone", "linked", "oracle")
 MEASURES = ("error", "rank correlation", "first is first")
@@ -173,10 +170,9 @@ def main(arguments: list[str] | None = None) -> None:
     for name, number in (("leagues", 1000), ("seed", 1), ("jobs", 2)):
         parser.add_argument(f"--{name}", type=int, default=number, help=f"default {number}")
     given = parser.parse_args(arguments)
-    cells = {}
+    run, cells = (given.leagues, given.seed, given.jobs, KEPT), {}
     for number, cell in enumerate((r, n, tau) for tau in TAUS for n in EVENINGS for r in RHOS):
-        task = partial(league, *cell)
-        cells[cell] = np.array(replicate(task, (number,), given.leagues, given.seed, given.jobs))
+        cells[cell] = np.array(replicate(partial(league, *cell), (number,), *run))
     if given.leagues:
         print(f"Seasons linked\n\n{league_table(cells)}", flush=True)
     groups = {path.stem: walked(pd.read_csv(path)) for path in given.groups}

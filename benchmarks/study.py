@@ -5,12 +5,16 @@ Prints the tables of the section "Study" of README.md, as Markdown:
     python benchmarks/study.py --seasons 500 --seed 1 --jobs 2
 
 Each season has its own seed, made of --seed, its cell and its number: the tables are the same for
-any number of jobs, and more seasons only add to the ones there.
+any number of jobs or on a cluster, and more seasons only add to the ones there. What is made is
+kept in reports/study, so that a run that was stopped goes on where it was.
 """
 
 import argparse
+import hashlib
 from functools import partial
+from pathlib import Path
 
+import joblib
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed, parallel_config
@@ -28,6 +32,9 @@ PLAYERS, FIELDS, SIGMA, LAM = 14, (6, 10), 2400.0, 6.0
 EVENINGS, TAUS = (6, 12), (0, 600, 1000, 1500, 2500)
 TAU = 1000  # of the coverage and of the podium chances
 WAYS = ("keep 6", "rule", "posterior median", "posterior average", "REML")
+
+ROOT = Path(__file__).parents[1]
+KEPT, PIECE = ROOT / "reports" / "study", 100  # seasons made between two writings
 
 # Root mean square errors the method was chosen by, from an earlier simulation.
 PUBLISHED_WAYS, PUBLISHED_SEASONS = ("keep 6", "rule", "REML"), 500
@@ -92,11 +99,35 @@ def podium(lams: tuple[float, ...], evenings: int, seed: np.random.SeedSequence)
     return pd.concat(tables, ignore_index=True)
 
 
-def replicate(task, cell: tuple[int, ...], seasons: int, seed: int, jobs: int) -> list:
-    """`task(seed)` for each season of a cell, in the order of the seasons."""
+def replicate(
+    task, cell: tuple[int, ...], seasons: int, seed: int, jobs: int | None, kept: Path | None = None
+) -> list:
+    """`task(seed)` for each season of a cell, in the order of the seasons.
+
+    Without `jobs` joblib's context says where, as in `with parallel_config("dask"):`. With a folder
+    what is made is kept there, and what was made by the same code is not made again.
+    """
+    if jobs:
+        with parallel_config("loky", n_jobs=jobs, inner_max_num_threads=1):
+            return replicate(task, cell, seasons, seed, None, kept)
     seeds = np.random.SeedSequence([seed, *cell]).spawn(seasons)
-    with parallel_config("loky", inner_max_num_threads=1):
-        return Parallel(n_jobs=jobs)(delayed(task)(one) for one in seeds)
+    name = "-".join(map(str, (getattr(task, "func", task).__name__, *cell, seed)))
+    file = kept / _code() / f"{name}.joblib" if kept else None
+    made = joblib.load(file) if kept and file.exists() else []
+    while len(made) < seasons:
+        made += Parallel()(delayed(task)(one) for one in seeds[len(made) :][:PIECE])
+        if kept:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            joblib.dump(made, file.with_suffix(".new"))
+            file.with_suffix(".new").replace(file)
+    return made[:seasons]
+
+
+def _code() -> str:
+    """What the estimator and these scripts are, in eight digits."""
+    folders = ROOT / "liga_analysis" / "model", ROOT / "benchmarks"
+    files = sorted(file for folder in folders for file in folder.glob("*.py"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:8]
 
 
 def rmse(squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -151,7 +182,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Simulated seasons: see benchmarks/README.md.")
     for name, number in (("seasons", 500), ("seed", 1), ("jobs", 2)):
         parser.add_argument(f"--{name}", type=int, default=number, help=f"default {number}")
-    run = vars(parser.parse_args(arguments))
+    run = vars(parser.parse_args(arguments)) | {"kept": KEPT}
     cells = {
         (n, tau): np.array(replicate(partial(season, tau, n), (n, tau), **run))
         for n in EVENINGS

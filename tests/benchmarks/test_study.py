@@ -2,10 +2,13 @@
 
 from functools import partial
 
+import dask
+import joblib
 import numpy as np
 import pytest
 import study
 import worlds
+from distributed import Client, LocalCluster
 
 from liga_analysis.model.decision import recommendation
 from liga_analysis.model.graph import play_graph
@@ -81,14 +84,44 @@ def test_posterior_average_covers_and_reml_does_not(sixty):
     assert share[reml] < 0.8
 
 
-def test_seasons_depend_on_the_seed_and_not_on_the_jobs():
-    """One job and two give the same seasons, and more seasons leave the first as they were."""
+def test_seasons_depend_on_the_seed_and_not_on_where_they_are_made():
+    """One job, two and a Dask cluster give the same seasons; more leave the first as they were."""
     run = partial(study.season, 1000, 6)
     one = study.replicate(run, (6, 1000), 3, seed=5, jobs=1)
     two = study.replicate(run, (6, 1000), 4, seed=5, jobs=2)
+    with (
+        dask.config.set({"distributed.worker.profile.enabled": False}),
+        LocalCluster(n_workers=2, processes=False, dashboard_address=None) as cluster,
+        Client(cluster),
+        joblib.parallel_config("dask"),
+    ):
+        spread = study.replicate(run, (6, 1000), 4, seed=5, jobs=None)
     np.testing.assert_allclose(one, two[:3], rtol=EXACT)  # threads may add in another order
+    np.testing.assert_allclose(spread, two, rtol=EXACT)
     assert not np.allclose(one, study.replicate(run, (6, 1000), 3, seed=6, jobs=1))
     assert not np.allclose(one[0], one[1])
+
+
+def test_a_study_that_was_stopped_goes_on(tmp_path, monkeypatch):
+    """A second run makes what the first had not kept, and ends with the seasons of one run."""
+    monkeypatch.setattr(study, "PIECE", 2)
+    seeds, patience = [], 3
+
+    def task(seed):
+        seeds.append(seed)
+        if len(seeds) > patience:
+            raise KeyboardInterrupt
+        return seed.generate_state(1)[0]
+
+    run = partial(study.replicate, task, (7,), 5, seed=3, jobs=None)
+    with pytest.raises(KeyboardInterrupt):
+        run(kept=tmp_path)
+    patience = 100
+    again = run(kept=tmp_path)
+    assert len(seeds) == 4 + 3  # the second pair was lost
+    assert run(kept=tmp_path) == again
+    assert len(seeds) == 4 + 3
+    assert run() == again
 
 
 def test_standard_error_of_a_root_mean_square():
@@ -110,8 +143,9 @@ def test_podium_chances_sum_to_the_podium():
     np.testing.assert_allclose(sums["p"], 3, rtol=EXACT)
 
 
-def test_the_study_prints_its_tables(capsys):
+def test_the_study_prints_its_tables(capsys, tmp_path, monkeypatch):
     """A run of six seasons a cell prints all tables, with all cells and without a gap."""
+    monkeypatch.setattr(study, "KEPT", tmp_path)
     study.main(["--seasons", "6", "--jobs", "1"])
     text = capsys.readouterr().out
     lines = text.splitlines()
