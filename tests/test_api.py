@@ -75,3 +75,21 @@ def test_every_change_is_told():
     told = (ROOT / "CHANGELOG.md").read_text("utf-8")
     told = re.findall(r"`(\w+)`", told[told.index("Gone or renamed") : told.index("## 0.1.0")])
     assert sorted(set(BEFORE.split()) - {*dir(liga), *told}) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["comparisons", "kurtosis", "lambda_path", "qualified", "residuals", "season_decision"],
+)
+def test_the_wrong_thing_is_named(name):
+    """A table where a Season is needed: what is needed is said."""
+    with pytest.raises(TypeError, match=r"a Season .* not a DataFrame"):
+        PUBLIC[name](pd.DataFrame())
+
+
+def test_a_season_does_where_a_fit_does():
+    """Pairs and residuals are those of the season's own fit."""
+    season = liga.load_season(ROOT / "data" / "beispielliga" / "2026")
+    for name in ("sd_difference", "better_than", "comparisons", "residuals"):
+        by_fit = PUBLIC[name](liga.season_fit(season))
+        pd.testing.assert_frame_equal(PUBLIC[name](season), by_fit)

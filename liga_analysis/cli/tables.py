@@ -69,7 +69,7 @@ def awards(season: Season, lam, sigma, form: str) -> None:
 def estimate(season: Season, form: str, level, season_only) -> None:
     words = words_of(season)
     found = season_decision(season, season_only)
-    tell(found.told, hints=True)
+    tell(found.hints, hints=True)
     record = records.estimate_record(found, words, level)
     lines = estimate_lines(found, words, level)
     lines.append(" ".join(filter(None, next_step(found, str(season.path), words))))

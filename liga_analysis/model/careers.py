@@ -48,11 +48,11 @@ def load_seasons(paths: list[str | Path]) -> list[Season]:
 
 def season_paths(paths: list[str | Path]) -> list[Path]:
     """The seasons that stand in leagues' folders, and those given by themselves, each once."""
-    found = []
+    seasons = []
     for path in map(find_season, paths):
         inside = sorted(file.parent for file in path.glob(f"*/{SETTINGS}")) if path.is_dir() else []
-        found += inside if inside and not (path / SETTINGS).exists() else [path]
-    return list({path.resolve(): path for path in found}.values())
+        seasons += inside if inside and not (path / SETTINGS).exists() else [path]
+    return list({path.resolve(): path for path in seasons}.values())
 
 
 def _loaded(path: Path) -> Season:

@@ -118,14 +118,14 @@ class Linked:
 
         (λ, ρ) from the posterior, then σ² = R/χ²_ν, then θ.
         """
-        found, rng = self.posterior, np.random.default_rng(seed)
-        cells = np.sort(rng.choice(found.joint.size, draws, p=found.joint.ravel()))
-        sigma = np.sqrt(found.R.ravel()[cells] / rng.chisquare(self.nu, draws))
-        rho, lam = np.divmod(cells, len(found.lam))
+        of_lam, rng = self.posterior, np.random.default_rng(seed)
+        cells = np.sort(rng.choice(of_lam.joint.size, draws, p=of_lam.joint.ravel()))
+        sigma = np.sqrt(of_lam.R.ravel()[cells] / rng.chisquare(self.nu, draws))
+        rho, lam = np.divmod(cells, len(of_lam.lam))
         for k, (_, d, z, U, last, _) in enumerate(self.chains):
             of_rho = np.flatnonzero(rho == k)
             for some in np.split(of_rho, range(4000, len(of_rho), 4000)):
-                over = 1 / (d + found.lam[lam[some]][:, None])
+                over = 1 / (d + of_lam.lam[lam[some]][:, None])
                 # The symmetric root U diag(…) Uᵀ: the same whatever basis the solver found.
                 noise = (rng.standard_normal((len(some), len(d))) @ U) * np.sqrt(over)
                 yield (z * over + sigma[some, None] * noise) @ last.T
@@ -133,18 +133,18 @@ class Linked:
     @cached_property
     def _moments(self) -> tuple[np.ndarray, np.ndarray]:
         """Mean of θ; covariance of the means + mean of the covariances, E[σ² | λ] = R/(ν − 2)."""
-        found, p = self.posterior, len(self.players)
-        inverse = [1 / (chain.d[:, None] + found.lam) for chain in self.chains]
+        of_lam, p = self.posterior, len(self.players)
+        inverse = [1 / (chain.d[:, None] + of_lam.lam) for chain in self.chains]
         means = [
             c.last @ (c.z[:, None] * over) for c, over in zip(self.chains, inverse, strict=True)
         ]
-        mean = sum(theta @ weight for theta, weight in zip(means, found.joint, strict=True))
+        mean = sum(theta @ weight for theta, weight in zip(means, of_lam.joint, strict=True))
         if self.nu <= 2:
             return mean, np.full((p, p), np.inf)
-        cov, square = np.zeros((p, p)), found.R * found.joint / (self.nu - 2)
+        cov, square = np.zeros((p, p)), of_lam.R * of_lam.joint / (self.nu - 2)
         for k, (_, _, _, _, last, _) in enumerate(self.chains):
             off = means[k] - mean[:, None]
-            cov += (last * (inverse[k] @ square[k])) @ last.T + (off * found.joint[k]) @ off.T
+            cov += (last * (inverse[k] @ square[k])) @ last.T + (off * of_lam.joint[k]) @ off.T
         return mean, cov
 
 

@@ -37,16 +37,16 @@ def problems(
     >>> [p.code for p in liga.problems(season) if p.severity == "warning"]
     ['scale']
     """
-    found = [*_groups(season), *_scale(season, sigma), *_alike(season)]
+    seen = [*_groups(season), *_scale(season, sigma), *_alike(season)]
     if today is not None:
         late = season.results[season.results["date"] > pd.Timestamp(today)]
         for evening, day in late.groupby("evening", sort=False)["date"].first().items():
-            found.append(Problem("error", "date", "future", evening, file=season.file, date=day))
+            seen.append(Problem("error", "date", "future", evening, file=season.file, date=day))
         ahead = season.announced
         for evening in ahead["evening"][ahead["date"] < pd.Timestamp(today)]:
-            found.append(Problem("warning", "order", "no_results", evening, file="evenings.csv"))
+            seen.append(Problem("warning", "order", "no_results", evening, file="evenings.csv"))
     order = {evening: k for k, evening in enumerate(season.evenings["evening"])}
-    return sorted([*season.problems, *found], key=lambda p: order.get(p.evening, -1))
+    return sorted([*season.problems, *seen], key=lambda p: order.get(p.evening, -1))
 
 
 def _groups(season: Season) -> list[Problem]:
@@ -58,8 +58,8 @@ def _groups(season: Season) -> list[Problem]:
     if len(sizes) == 1:
         return []
     apart = graph.players[graph.group != sizes.argmax()]
-    told = {"count": len(sizes), "largest": int(sizes.max()), "apart": list(apart)}
-    return [Problem("warning", "groups", "groups", file=season.file, values=told)]
+    values = {"count": len(sizes), "largest": int(sizes.max()), "apart": list(apart)}
+    return [Problem("warning", "groups", "groups", file=season.file, values=values)]
 
 
 def _scale(season: Season, sigma: float | None) -> list[Problem]:
@@ -68,11 +68,11 @@ def _scale(season: Season, sigma: float | None) -> list[Problem]:
     """
     sigma = season.parameters.sigma if sigma is None else sigma
     try:
-        told = outside(season_estimate(season), sigma, quick=True)
+        misfit = outside(season_estimate(season), sigma, quick=True)
     except DataError:  # nothing to hold it against
         return []
-    key = "scale" if told is None or "robust_low" in told else "scale_posterior"
-    return [Problem("warning", "scale", key, file=season.file, values=told)] * bool(told)
+    key = "scale" if misfit is None or "robust_low" in misfit else "scale_posterior"
+    return [Problem("warning", "scale", key, file=season.file, values=misfit)] * bool(misfit)
 
 
 def _alike(season: Season) -> list[Problem]:

@@ -13,10 +13,10 @@ import pandas as pd
 from ..season.season import Season
 from ..words import DataError, Problem
 from .chain import Linked
-from .league import TOLD, League, league_linked, league_of
+from .league import NOTABLE_FACTOR, League, league_linked, league_of
 from .likelihood import CannotEstimate
 from .posterior import Posterior
-from .ranking import season_fit
+from .ranking import checked, season_fit
 from .variance import LEAST_EVENINGS, Estimate, estimate_variance
 
 LEAST_DF = 15  # comparisons beyond the ratings, below which nothing is advised
@@ -53,32 +53,32 @@ def recommendation(
     interval. `estimate` is the season's own, if it allows one; `league` the seasons linked, which
     then decide about λ.
     """
-    found = league or estimate
-    action, reason, values = _about_lam(found, lam)
+    answer = league or estimate
+    action, reason, values = _about_lam(answer, lam)
     reasons = [(reason, values)]
     if reason in ("lam_above", "lam_below"):
-        lam = found.posterior.quantile("lam", 0.5)
-    told = None if action == "wait" or estimate is None else outside(estimate, sigma)
-    if told:
-        action, sigma = "move", told["median"]
-        reasons.append(("sigma_outside", told))
+        lam = answer.posterior.quantile("lam", 0.5)
+    misfit = None if action == "wait" or estimate is None else outside(estimate, sigma)
+    if misfit:
+        action, sigma = "move", misfit["median"]
+        reasons.append(("sigma_outside", misfit))
     by = "league" if league else "season"
     return Recommendation(action, sigma, sigma / lam**0.5, lam, tuple(reasons), by)
 
 
-def _about_lam(found: Estimate | Linked, lam: float) -> tuple[str, str, dict]:
-    if found.n_evenings < LEAST_EVENINGS:
-        told = {"evenings": found.n_evenings, "needed": LEAST_EVENINGS}
-        return "wait", "too_few_evenings", told
-    if found.df < LEAST_DF:
-        return "wait", "too_few_df", {"df": found.df, "needed": LEAST_DF}
-    above, sd = found.posterior.p_lam_above(lam), found.posterior.sd_log_lam
+def _about_lam(answer: Estimate | Linked, lam: float) -> tuple[str, str, dict]:
+    if answer.n_evenings < LEAST_EVENINGS:
+        needed = {"evenings": answer.n_evenings, "needed": LEAST_EVENINGS}
+        return "wait", "too_few_evenings", needed
+    if answer.df < LEAST_DF:
+        return "wait", "too_few_df", {"df": answer.df, "needed": LEAST_DF}
+    above, sd = answer.posterior.p_lam_above(lam), answer.posterior.sd_log_lam
     if above >= ODDS:
         return "move", "lam_above", {"p": above}
     if above <= 1 - ODDS:
         return "move", "lam_below", {"p": 1 - above}
-    if sd > LEARNED * found.prior_spread:
-        return "wait", "nothing_learned", {"sd": sd, "prior_sd": found.prior_spread}
+    if sd > LEARNED * answer.prior_spread:
+        return "wait", "nothing_learned", {"sd": sd, "prior_sd": answer.prior_spread}
     return "keep", "in_keeping", {"p": above}
 
 
@@ -97,15 +97,15 @@ def outside(estimate: Estimate, sigma: float, quick: bool = False) -> dict | Non
     low, median, high = (
         estimate.posterior.quantile("sigma", p) for p in ((1 - LEVEL) / 2, 0.5, (1 + LEVEL) / 2)
     )
-    told = {"sigma": sigma, "median": median, "low": low, "high": high}
+    misfit = {"sigma": sigma, "median": median, "low": low, "high": high}
     if low <= sigma <= high:
         return None
     if quick and estimate.method != "spectrum":
-        return told
+        return misfit
     robust = estimate.sigma_robust(LEVEL)
     if robust is None or robust[0] <= sigma <= robust[1]:
         return None
-    return told | {"robust_low": robust[0], "robust_high": robust[1]}
+    return misfit | {"robust_low": robust[0], "robust_high": robust[1]}
 
 
 def season_estimate(season: Season) -> Estimate:
@@ -182,7 +182,7 @@ class Decision:
         return self.posterior.prior_table.assign(sigma_median=own)
 
     @property
-    def told(self) -> list[Problem]:
+    def hints(self) -> list[Problem]:
         """Hints: why the season has no estimate, which seasons are left out or scaled by 1.25."""
         linked = self.linked
         scale = zip(linked.seasons, linked.factors, strict=True) if linked else ()
@@ -191,7 +191,7 @@ class Decision:
         return [*young, *self.league.left_out] + [
             Problem("hint", "setting", "league_scaled", file=name, values={"factor": factor})
             for name, factor in scale
-            if not 1 / TOLD <= factor <= TOLD
+            if not 1 / NOTABLE_FACTOR <= factor <= NOTABLE_FACTOR
         ]
 
 
@@ -212,6 +212,8 @@ def season_decision(season: Season, season_only: bool = False) -> Decision:
     ------
     DataError
         If neither the season nor its league allows an estimate; why the season does not.
+    TypeError
+        If it is no Season.
 
     Examples
     --------
@@ -221,13 +223,13 @@ def season_decision(season: Season, season_only: bool = False) -> Decision:
     >>> decision.posterior
     Posterior(lam=5.17, 90 % within 2.26 and 14)
     """
-    league = League((), ()) if season_only else league_of(season)
+    league = League((), ()) if season_only else league_of(checked(season))
     estimate = refusal = None
     try:
         estimate = season_estimate(season)
     except DataError as error:
         refusal = error
-    found = league_linked(season, league)
-    if estimate is None and found is None:
+    linked = league_linked(season, league)
+    if estimate is None and linked is None:
         raise refusal
-    return Decision(season, estimate, refusal, found, league)
+    return Decision(season, estimate, refusal, linked, league)

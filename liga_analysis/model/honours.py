@@ -187,13 +187,13 @@ class Trend:
         graph, p = self.graph, self.graph.n_players
         weighted = graph.weight[graph.evening, None] * y
         mine = csr_array((np.ones(len(y)), (graph.player, np.arange(len(y)))), (p, len(y)))
-        told = np.vstack([mine @ weighted, mine @ (self.x[graph.evening, None] * weighted)])
+        totals = np.vstack([mine @ weighted, mine @ (self.x[graph.evening, None] * weighted)])
         if graph.is_large:
             blocks = Blocks(*(part.laplacian for part in self._levels_and_slopes))
-            return solve(blocks, np.full(2 * p, self.lam), told, RATING_ERROR)[p:]
+            return solve(blocks, np.full(2 * p, self.lam), totals, RATING_ERROR)[p:]
         levels, both, slopes = (part.G for part in self._levels_and_slopes)
         penalised = np.block([[levels, both], [both, slopes]]) + self.lam * np.eye(2 * p)
-        return np.linalg.solve(penalised, told)[p:]
+        return np.linalg.solve(penalised, totals)[p:]
 
     @property
     def rises(self) -> pd.Series:

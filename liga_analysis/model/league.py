@@ -20,7 +20,7 @@ from .ranking import contest, qualified, season_fit
 from .rating import ranks
 from .variance import LEAST_EVENINGS, estimate_variance
 
-TOLD = 1.25  # a factor beyond it, either way, is told
+NOTABLE_FACTOR = 1.25  # one beyond it, either way, is told
 LARGEST = 3000  # pairs of season and player, beyond which twenty spectra take too long
 
 
@@ -41,7 +41,7 @@ def league_of(season: Season) -> League:
     """
     if season.path is None or not season.path.is_dir():
         return League((), ())
-    home, found, left_out = season.path.resolve(), [], []
+    home, played, left_out = season.path.resolve(), [], []
     for folder in sorted(file.parent for file in home.parent.glob(f"*/{SETTINGS}")):
         if folder == home:
             continue
@@ -51,9 +51,9 @@ def league_of(season: Season) -> League:
             left_out.append(_left_out(folder.name, "unreadable", detail=str(error)))
             continue
         if other.held:
-            found.append((*_span(other), other))
+            played.append((*_span(other), other))
     (first, last), earlier = _span(season), []
-    for start, end, other in sorted(found, key=lambda one: (pd.isna(one[0]), one[0])):
+    for start, end, other in sorted(played, key=lambda one: (pd.isna(one[0]), one[0])):
         if pd.isna(start) or pd.isna(first):
             left_out.append(_left_out(other.path.name, "undated"))
         elif start > last:
@@ -114,8 +114,8 @@ def linked(seasons: Sequence[Season], lam: float | None = None, rho: float | Non
     Examples
     --------
     >>> seasons = [liga.load_season(f"data/beispielliga/{year}") for year in (2025, 2026)]
-    >>> found = liga.linked(seasons)
-    >>> round(found.posterior.quantile("lam", 0.5), 1)
+    >>> league = liga.linked(seasons)
+    >>> round(league.posterior.quantile("lam", 0.5), 1)
     5.2
     """
     played = [season for season in seasons if season.held]
@@ -124,9 +124,9 @@ def linked(seasons: Sequence[Season], lam: float | None = None, rho: float | Non
     prior, last = played[0].prior, played[-1] is seasons[-1]
     factors = scale_factors(played)
     graphs = league_graphs(played)
-    found = link(graphs, factors, lam, rho, (prior.lam, prior.spread), last)
+    chained = link(graphs, factors, lam, rho, (prior.lam, prior.spread), last)
     names = tuple(season.name for season in played)
-    return replace(found, seasons=names, factors=tuple(factors))
+    return replace(chained, seasons=names, factors=tuple(factors))
 
 
 def league_linked(season: Season, league: League | None = None) -> Linked | None:
@@ -161,15 +161,15 @@ def linked_chances(
     sigma: float | None = None,
     draws: int = 40_000,
     seed: int = 1,
-    found: Linked | None = None,
+    league: Linked | None = None,
 ) -> LinkedChances | None:
     """Chances of the season's players with the seasons before; None where nothing is linked.
 
     Judged are the names and the podium of the table, which may be one of another λ and σ; the
-    ratings drawn are those of `found`, by default of the season with its league.
+    ratings drawn are those of `league`, by default of the season with its league.
     """
-    found = found or league_linked(season)
-    if found is None or not len(found.players):
+    league = league or league_linked(season)
+    if league is None or not len(league.players):
         return None
     fit, inside, podium = contest(
         season_fit(season, lam, sigma), qualified(season), season.rules.podium
@@ -178,11 +178,11 @@ def linked_chances(
     inside, place = (x[np.argsort(place, kind="stable")] for x in (inside, place))
 
     def pieces():
-        return (piece[:, inside] for piece in found.pieces(draws, seed))
+        return (piece[:, inside] for piece in league.pieces(draws, seed))
 
-    table = rank_chances(pieces, found.players[inside], fit.sigma, podium)
+    table = rank_chances(pieces, league.players[inside], fit.sigma, podium)
     together = podium_share(pieces, place, fit.sigma, podium)
-    return LinkedChances(len(found.seasons), table, together)
+    return LinkedChances(len(league.seasons), table, together)
 
 
 def scale_factors(seasons: Sequence[Season]) -> list[float]:
@@ -200,11 +200,11 @@ def _sigma(season: Season) -> float | None:
     if len(season.held) < LEAST_EVENINGS:
         return None
     try:
-        found = estimate_variance(season.results, season.prior.lam, season.prior.spread)
+        estimate = estimate_variance(season.results, season.prior.lam, season.prior.spread)
     except CannotEstimate:
         return None
-    enough = len(found.without) >= LEAST_EVENINGS
-    return found.posterior.quantile("sigma", 0.5) if enough else None
+    enough = len(estimate.without) >= LEAST_EVENINGS
+    return estimate.posterior.quantile("sigma", 0.5) if enough else None
 
 
 def _persons(season: Season, seasons: Sequence[Season]) -> dict[str, str]:

@@ -30,6 +30,9 @@ class Influence(NamedTuple):
     lam_reml: pd.Series
     table: pd.DataFrame
 
+    def __repr__(self) -> str:
+        return f"Influence({len(self.podium)} evenings left out, {len(self.table)} players)"
+
 
 def scores(source: Season | PlayGraph, lams=None, order=None) -> pd.DataFrame:
     """How well each λ predicts: marginal likelihood, evenings left out, evenings ahead.

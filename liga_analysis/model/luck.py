@@ -7,6 +7,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 from scipy.special import chdtri, ndtr, ndtri
 
+from ..season.season import Season
 from .ranking import contest
 from .rating import Fit
 
@@ -15,7 +16,7 @@ PIECE = 4_000_000  # numbers simulated at once: 32 MB
 FAR = 2  # studentised residuals beyond ± this are counted
 
 
-def residuals(fit: Fit) -> pd.DataFrame:
+def residuals(source: Season | Fit) -> pd.DataFrame:
     """What the ratings leave unexplained, and where a normal error would put it.
 
     r = y − Xθ̂ has covariance σ²(M − H) with H = X(G + λI)⁻¹Xᵀ, so it is studentised by
@@ -23,7 +24,7 @@ def residuals(fit: Fit) -> pd.DataFrame:
 
     Parameters
     ----------
-    fit : Fit
+    source : Season or Fit
 
     Returns
     -------
@@ -37,6 +38,7 @@ def residuals(fit: Fit) -> pd.DataFrame:
     >>> list(liga.residuals(liga.fit_ratings(results)).columns)
     ['evening', 'player', 'residual', 'studentised', 'normal']
     """
+    fit, _, _ = contest(source)
     graph, share = fit.graph, _residual_variance(fit)
     residual = _unexplained(fit, graph.y[:, None])[:, 0]
     table = pd.DataFrame(
@@ -58,13 +60,16 @@ class Kurtosis(NamedTuple):
     null: np.ndarray
     p: float
 
+    def __repr__(self) -> str:
+        return f"Kurtosis({self.value:.3g}, p={self.p:.3g} of {len(self.null)} seasons)"
 
-def kurtosis(fit: Fit, seasons: int = 2000, seed: int = 1) -> Kurtosis:
+
+def kurtosis(source: Season | Fit, seasons: int = 2000, seed: int = 1) -> Kurtosis:
     """Whether luck is even: large where it is not normal, or evenings or players are uneven.
 
     Parameters
     ----------
-    fit : Fit
+    source : Season or Fit
     seasons, seed : int
         Seasons of the null, with the attendance and λ of the fit, θ ~ N(0, σ²/λ) and normal luck.
 
@@ -79,6 +84,7 @@ def kurtosis(fit: Fit, seasons: int = 2000, seed: int = 1) -> Kurtosis:
     >>> 0 < liga.kurtosis(liga.fit_ratings(results)).p < 1
     True
     """
+    fit, _, _ = contest(source)
     graph, share, rng = fit.graph, _residual_variance(fit)[:, None], np.random.default_rng(seed)
 
     def ratio(y):
@@ -101,7 +107,7 @@ class PlayerSpread(NamedTuple):
     p: float
 
 
-def player_spread(fit: Fit, permutations: int = 2000, seed: int = 1) -> PlayerSpread:
+def player_spread(source: Season | Fit, permutations: int = 2000, seed: int = 1) -> PlayerSpread:
     """Whether some play wilder than others, by exchanging residuals within evenings.
 
     The statistic is Σ n_i log s_i² over players of four evenings or more, s_i² the mean of their
@@ -109,7 +115,7 @@ def player_spread(fit: Fit, permutations: int = 2000, seed: int = 1) -> PlayerSp
 
     Parameters
     ----------
-    fit : Fit
+    source : Season or Fit
     permutations, seed : int
         How often residuals are exchanged, and the seed of it.
 
@@ -125,8 +131,8 @@ def player_spread(fit: Fit, permutations: int = 2000, seed: int = 1) -> PlayerSp
     >>> 0 < liga.player_spread(liga.fit_ratings(results)).p <= 1
     True
     """
-    graph = fit.graph
-    share = _residual_variance(fit)
+    fit, _, _ = contest(source)
+    graph, share = fit.graph, _residual_variance(fit)
     known = ~np.isnan(share)
     square = (_unexplained(fit, graph.y[:, None])[:, 0] ** 2 / share)[known]
     evening, player = graph.evening[known], graph.player[known]
@@ -161,7 +167,7 @@ class AttendanceSlope(NamedTuple):
     p: float
 
 
-def attendance_slope(fit: Fit, ranked=None) -> AttendanceSlope:
+def attendance_slope(source: Season | Fit, ranked=None) -> AttendanceSlope:
     """Do the better come more often? The slope of θ̂ on log evenings against its own null.
 
     If attendance has nothing to do with θ ~ N(0, τ²), the ratings are N(0, σ²(1/λ − (G + λI)⁻¹)),
@@ -169,9 +175,9 @@ def attendance_slope(fit: Fit, ranked=None) -> AttendanceSlope:
 
     Parameters
     ----------
-    fit : Fit
+    source : Season or Fit
     ranked : list of names, boolean Series or array by player, optional
-        Players looked at; all if not given.
+        With a fit: players looked at; all if not given.
 
     Returns
     -------
@@ -189,7 +195,7 @@ def attendance_slope(fit: Fit, ranked=None) -> AttendanceSlope:
     >>> 0 < liga.attendance_slope(liga.fit_ratings(results)).p < 1
     True
     """
-    fit, inside, _ = contest(fit, ranked)
+    fit, inside, _ = contest(source, ranked)
     inside = inside[fit.graph.n_evenings[inside] > 0]
     x = np.log(fit.graph.n_evenings[inside])
     x = x - x.mean() if len(x) else x

@@ -47,6 +47,9 @@ class NextEvening(NamedTuple):
     field: list[str]
     passes: pd.DataFrame
 
+    def __repr__(self) -> str:
+        return f"NextEvening({len(self.field)} players expected, {len(self.passes)} passes)"
+
 
 def season_outlook(
     season: Season,

@@ -5,10 +5,12 @@ import pandas as pd
 from scipy.sparse.csgraph import connected_components, shortest_path
 from scipy.special import ndtr
 
+from ..season.season import Season
+from .ranking import contest
 from .rating import Fit
 
 
-def sd_difference(fit: Fit) -> pd.DataFrame:
+def sd_difference(source: Season | Fit) -> pd.DataFrame:
     """Standard deviation of θ_i − θ_j by pair of players, in chips.
 
     √(u_i² + u_j² − 2 cov_ij): what the two have in common, above all the level of their group,
@@ -16,7 +18,7 @@ def sd_difference(fit: Fit) -> pd.DataFrame:
 
     Parameters
     ----------
-    fit : Fit
+    source : Season or Fit
 
     Returns
     -------
@@ -29,18 +31,19 @@ def sd_difference(fit: Fit) -> pd.DataFrame:
     >>> liga.sd_difference(liga.fit_ratings(results)).shape
     (14, 14)
     """
+    fit, _, _ = contest(source)
     cov = fit.cov.to_numpy()
     variance = np.diag(cov)
     square = variance[:, None] + variance - 2 * cov
     return pd.DataFrame(np.sqrt(square.clip(0)), fit.theta.index, fit.theta.index)
 
 
-def better_than(fit: Fit) -> pd.DataFrame:
+def better_than(source: Season | Fit) -> pd.DataFrame:
     """P(θ_i > θ_j) = Φ((θ̂_i − θ̂_j)/sd_ij), row i above column j; NaN on the diagonal.
 
     Parameters
     ----------
-    fit : Fit
+    source : Season or Fit
 
     Returns
     -------
@@ -54,18 +57,19 @@ def better_than(fit: Fit) -> pd.DataFrame:
     >>> bool(abs(better.loc[1, 2] + better.loc[2, 1] - 1) < 1e-12)
     True
     """
+    fit, _, _ = contest(source)
     theta, sd = fit.theta.to_numpy(), sd_difference(fit).to_numpy(copy=True)
     np.fill_diagonal(sd, np.nan)
     p = ndtr((theta[:, None] - theta) / sd)
     return pd.DataFrame(p, fit.theta.index, fit.theta.index)
 
 
-def comparisons(fit: Fit) -> pd.DataFrame:
+def comparisons(source: Season | Fit) -> pd.DataFrame:
     """What the results say about each pair of players, the weakest comparison first.
 
     Parameters
     ----------
-    fit : Fit
+    source : Season or Fit
 
     Returns
     -------
@@ -82,6 +86,7 @@ def comparisons(fit: Fit) -> pd.DataFrame:
     >>> len(pairs) == 14 * 13 // 2
     True
     """
+    fit, _, _ = contest(source)
     shared = fit.graph.seats.T @ fit.graph.seats
     steps = shortest_path(shared, unweighted=True)
     sd, tau = sd_difference(fit).to_numpy(), np.broadcast_to(fit.tau, fit.graph.n_players)

@@ -78,8 +78,8 @@ def forecasts(season: Season) -> Forecasts:
         }
         if earlier:
             with suppress(CannotEstimate):
-                found = link([*before, known], scale_factors([*earlier, past]), prior=prior)
-                ways["linked"] = found.theta.to_numpy(), found.cov.to_numpy()
+                league_then = link([*before, known], scale_factors([*earlier, past]), prior=prior)
+                ways["linked"] = league_then.theta.to_numpy(), league_then.cov.to_numpy()
         rows = graph.evening == graph.evenings.get_loc(evening)
         field, y = graph.player[rows], graph.y[rows]
         for way, (theta, cov) in ways.items():

@@ -37,15 +37,25 @@ def season_fit(season: Season, lam: float | None = None, sigma: float | None = N
     >>> liga.season_fit(liga.load_season("data/beispielliga/2026"), lam=8)
     Fit(16 players, 12 evenings, lam=8, sigma=2400)
     """
-    if not isinstance(season, Season):
-        raise TypeError(
-            f"a Season is needed, as load_season makes it, not a {type(season).__name__}"
-        )
-    if season.results.empty:
+    if checked(season).results.empty:
         raise DataError(Problem("error", "column", "no_evenings", file=season.file))
     force = season.parameters
     lam = force.lam if lam is None else lam
     return fit_ratings(season.results, lam, force.sigma if sigma is None else sigma)
+
+
+def checked(season: Season) -> Season:
+    """The season itself.
+
+    Raises
+    ------
+    TypeError
+        If it is none.
+    """
+    if not isinstance(season, Season):
+        kind = type(season).__name__
+        raise TypeError(f"a Season is needed, as load_season makes it, not a {kind}")
+    return season
 
 
 def qualified(season: Season) -> pd.Series:
@@ -60,13 +70,18 @@ def qualified(season: Season) -> pd.Series:
     Series
         True or False by player, 100·evenings ≥ attendance·held.
 
+    Raises
+    ------
+    TypeError
+        If it is no Season.
+
     Examples
     --------
     >>> ranked = liga.qualified(liga.load_season("data/beispielliga/2026"))
     >>> ranked.dtype
     dtype('bool')
     """
-    evenings = season.results.groupby("player").size()
+    evenings = checked(season).results.groupby("player").size()
     guest = evenings.index.isin(season.guests)
     return season.rules.qualifies(evenings, len(season.held)) & ~guest
 

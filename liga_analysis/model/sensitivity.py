@@ -144,16 +144,16 @@ def swaps(source: Season | Fit, ranked=None, lams=None) -> pd.DataFrame:
 
     Examples
     --------
-    >>> found = liga.swaps(liga.load_season("data/beispielliga/2026"))
-    >>> list(found.columns)
+    >>> crossed = liga.swaps(liga.load_season("data/beispielliga/2026"))
+    >>> list(crossed.columns)
     ['lam', 'ahead_below', 'ahead_above']
 
     Whose order is not sure over the 90 % interval of λ:
 
     >>> season = liga.load_season("data/beispielliga/2026")
     >>> likely = liga.season_decision(season).posterior
-    >>> found = liga.swaps(season, lams=[likely.quantile("lam", p) for p in (0.05, 0.95)])
-    >>> found["ahead_below"].tolist(), found["ahead_above"].tolist()
+    >>> crossed = liga.swaps(season, lams=[likely.quantile("lam", p) for p in (0.05, 0.95)])
+    >>> crossed["ahead_below"].tolist(), crossed["ahead_above"].tolist()
     (['Mareike', 'Dennis'], ['Helene', 'Theresa'])
     """
     fit, inside, _ = contest(source, ranked)
@@ -240,7 +240,7 @@ def _crossings(fit, a, b, low, high):
     plus, minus = weight.clip(0), (-weight).clip(0)
     seen = abs(c @ (1 / (d[:, None] + np.geomspace(low, high, 121)))).max(1)
     # Players equal throughout would be halved without end.
-    todo, found = [(low, high, np.flatnonzero(seen > TIE * fit.sigma))], []
+    todo, brackets = [(low, high, np.flatnonzero(seen > TIE * fit.sigma))], []
     while todo:
         lo, hi, k = todo.pop()
         kernel = 1 / (d[:, None] + [lo, hi])
@@ -250,11 +250,11 @@ def _crossings(fit, a, b, low, high):
         turn = (rise[:, 0] >= fall[:, 1]) & (rise[:, 1] <= fall[:, 0])
         ahead, narrow = up >= down, hi <= lo * (1 + 1e-5)
         change = zero & (ahead[:, 0] != ahead[:, 1]) & (~turn | narrow)
-        found += [(lo, hi, *row) for row in np.column_stack([k, ahead[:, 0]])[change]]
+        brackets += [(lo, hi, *row) for row in np.column_stack([k, ahead[:, 0]])[change]]
         if not narrow and (zero & turn).any():
             middle, k = np.sqrt(lo * hi), k[zero & turn]
             todo += [(lo, middle, k), (middle, hi, k)]
-    lo, hi, pair, falls = np.array(found).reshape(-1, 4).T
+    lo, hi, pair, falls = np.array(brackets).reshape(-1, 4).T
     pair = pair.astype(int)
     for _ in range(60):  # from the widest interval down to neighbouring doubles
         middle = np.sqrt(lo * hi)

@@ -61,9 +61,9 @@ def worlds(season: Season) -> pd.DataFrame:
     390
     """
     fit, decision = season_fit(season), season_decision(season)
-    graph, found = fit.graph, decision.linked
+    graph, league = fit.graph, decision.linked
     lams = np.array([decision.posterior.quantile("lam", p) for p in POINTS])
-    graphs = league_graphs([*decision.league.earlier, season]) if found else []
+    graphs = league_graphs([*decision.league.earlier, season]) if league else []
     rankings = {
         share: qualified(replace_attendance(season, share))[graph.players].to_numpy()
         for share in ATTENDANCES
@@ -74,9 +74,9 @@ def worlds(season: Season) -> pd.DataFrame:
         kept = graph.evenings != without
         d, V, z = graph.at_evenings(kept).spectrum
         ratings = {False: (z / (d + lams[:, None])) @ V.T}
-        if found:
+        if league:
             parts = [*graphs[:-1], graphs[-1].at_evenings(kept)]
-            (chain,) = link(parts, found.factors, rho=found.rho_mean).chains
+            (chain,) = link(parts, league.factors, rho=league.rho_mean).chains
             ratings[True] = (chain.z / (chain.d + lams[:, None])) @ chain.last.T
         for (is_linked, theta), share in product(ratings.items(), ATTENDANCES):
             for lam, row in zip(lams, theta, strict=True):
@@ -101,8 +101,8 @@ def agreement(worlds: pd.DataFrame) -> Agreement:
 
     Examples
     --------
-    >>> told = liga.agreement(liga.worlds(liga.load_season("data/beispielliga/2026")))
-    >>> told.order <= told.names
+    >>> agreed = liga.agreement(liga.worlds(liga.load_season("data/beispielliga/2026")))
+    >>> agreed.order <= agreed.names
     True
     """
     shares = {f: worlds.groupby(f, dropna=False)["same_names"].mean() for f in FACTORS}

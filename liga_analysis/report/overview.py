@@ -109,7 +109,7 @@ class Overview:
     def _linked(self) -> LinkedChances | None:
         if self.linked is None:
             return None
-        return linked_chances(self.season, self.lam, self.sigma, found=self.linked)
+        return linked_chances(self.season, self.lam, self.sigma, league=self.linked)
 
     @property
     def truly(self) -> pd.DataFrame:

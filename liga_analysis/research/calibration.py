@@ -141,7 +141,7 @@ def calibrate(season: Season, seasons: int = 200, seed: int = 1) -> Calibration:
         share, error = mean_and_error(np.array(covered))
         kinds = product([world], ("force", "average"), ("rating", "difference"))
         rows = zip(kinds, share.ravel(), error.ravel(), strict=True)
-        coverage += [(*kind, *found) for kind, *found in rows]
+        coverage += [(*kind, *shares) for kind, *shares in rows]
     names = ["world", "season"]
     return Calibration(
         pd.DataFrame(coverage, columns=["world", "way", "of", "share", "error"]),

@@ -92,21 +92,21 @@ def _run(graph: PlayGraph, lam: float, name: str) -> tuple[pd.DataFrame, np.ndar
     ends = np.r_[0, np.cumsum(graph.field_size)]
     for s in np.flatnonzero(sigma2[:-1] > 0):
         here = slice(ends[s], ends[s + 1])
-        field, y, told = graph.player[here], graph.y[here], mean[here]
+        field, y, expected = graph.player[here], graph.y[here], mean[here]
         log_score = np.nan
         if cov is not None:
             M = np.eye(len(y)) - 1 / len(y)
             own = slope[s] ** 2 * cov[s][np.ix_(field, field)]
             v = np.diag(M @ (sigma2[s] * np.eye(len(y)) + own) @ M)
-            log_score = -0.5 * np.mean(np.log(2 * np.pi * v) + (y - told) ** 2 / v)
-        rows.append((s + 1, np.mean((y - told) ** 2), log_score, correlation(told, y)))
+            log_score = -0.5 * np.mean(np.log(2 * np.pi * v) + (y - expected) ** 2 / v)
+        rows.append((s + 1, np.mean((y - expected) ** 2), log_score, correlation(expected, y)))
     return pd.DataFrame(rows, columns=["evening", *MEASURES]), slope[-1] * score[-1]
 
 
-def correlation(told: np.ndarray, y: np.ndarray) -> float:
+def correlation(expected: np.ndarray, y: np.ndarray) -> float:
     """Spearman's rank correlation, 0 where either is constant to rounding."""
     # Σ_j sign(x_i − x_j) is twice a mid-rank less its mean.
-    a, b = (np.sign(x[:, None] - x).sum(1) for x in (np.round(told, 6), np.round(y, 6)))
+    a, b = (np.sign(x[:, None] - x).sum(1) for x in (np.round(expected, 6), np.round(y, 6)))
     return float(a @ b / max(np.sqrt((a @ a) * (b @ b)), 1.0))
 
 
