@@ -14,11 +14,13 @@ from ..model.honours import awards
 from ..model.league import linked_chances
 from ..model.left_out import influence
 from ..model.luck import kurtosis, player_spread
+from ..model.outlook import Outlook
 from ..model.posterior import Posterior
 from ..model.ranking import qualified, season_fit, standings
 from ..model.sensitivity import lambda_path, podium_interval, swaps
 from ..model.variance import Estimate
 from ..pages.columns import table_of
+from ..report.outlook_views import Prospect
 from ..report.overview import Overview
 from ..season.season import Season
 from ..words import Problem, Words
@@ -238,6 +240,22 @@ def chances_record(
     }
 
 
+def outlook_record(ahead: Prospect, draws: int = 10_000, seed: int = 1) -> dict:
+    """Chances at the season's end, with the league's earlier seasons too, and the next evening."""
+
+    def told(outlook: Outlook | None) -> list[dict] | None:
+        return outlook and rows(outlook.players.reset_index(names="player"))
+
+    return {
+        "draws": draws,
+        "seed": seed,
+        "remaining": ahead.remaining,
+        "players": told(ahead.own),
+        "linked": told(ahead.linked),
+        "next": ahead.next and {"field": ahead.next.field, "passes": rows(ahead.next.passes)},
+    }
+
+
 def career_record(seasons: list[Season], running: bool = False) -> dict:
     """The all-time table and every player's seasons; `running` as for `side_by_side`."""
     table = all_time(seasons, running).reset_index(names="player")
@@ -258,7 +276,7 @@ def report_record(found: Overview) -> dict:
         "awards": rows(found.awards),
         "evenings_held": rows(found.evenings),
         "chronicle": found.chronicle,
-        "outlook": found.outlook,
+        "outlook": found.outlook and outlook_record(found.outlook),
         "remarks": found.remarks,
         "league": rows(found.league.reset_index(names="player")) if several else None,
         "presence": {evening: rows(stints) for evening, stints in found.presence.items()},

@@ -159,13 +159,33 @@ def chances(season: Season, lam, sigma, form: str, draws, seed, outlook) -> None
 def _print_outlook(season: Season, lam, sigma, form: str, draws: int, seed: int) -> None:
     """How the season may end, and what its next evening can change."""
     words = words_of(season)
-    record = outlook_views.outlook_record(season, lam, sigma, draws, seed)
-    parts = [outlook_views.outlook_line(record, words), outlook_views.chance_table(record, words)]
-    if record["next"]:
-        steps = outlook_views.pass_table(record, words)
-        parts += [f"\n{words.text('outlook.next')}", "" if steps.empty else steps]
-        parts.append(outlook_views.next_line(record, words))
+    ahead = outlook_views.prospect(season, lam, sigma, draws, seed)
+    parts = [outlook_views.outlook_line(ahead, words), _chances_ahead(ahead, words)]
+    if ahead.next:
+        steps = outlook_views.nearest(ahead.next.passes)
+        shown = steps.assign(result=steps["chips"].map(words.signed)).drop(columns="chips")
+        shown = shown.rename(columns=lambda name: words.text(f"outlook.{name}"))
+        parts += [f"\n{words.text('outlook.next')}", "" if steps.empty else shown]
+        parts.append(outlook_views.next_line(ahead, words))
+    record = records.outlook_record(ahead, draws, seed)
     print_data(form, record, pd.DataFrame(record["players"]), standing_after(season), *parts)
+
+
+def _chances_ahead(ahead: outlook_views.Prospect, words: Words) -> pd.DataFrame:
+    """Chances of title and podium by player, and the evenings still needed."""
+
+    def told(outlook, name: str) -> list[str]:
+        players = outlook.players.itertuples()
+        return [outlook_views.chance(ahead, player, name, words) for player in players]
+
+    shown = {"player": ahead.own.players.index, "p_title": told(ahead.own, "p_first")}
+    shown |= {name: told(ahead.own, name) for name in ("p_podium", "p_qualified")}
+    shown["needed"] = [
+        outlook_views.needed(ahead, player, words) for player in ahead.own.players.itertuples()
+    ]
+    if ahead.linked:
+        shown["p_podium_linked"] = told(ahead.linked, "p_podium")
+    return pd.DataFrame(shown).rename(columns=lambda name: words.text(f"column.{name}"))
 
 
 @click.command(cls=Command, help=say("career"))

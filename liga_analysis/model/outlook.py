@@ -40,8 +40,8 @@ class NextEvening(NamedTuple):
     """What the next evening could change.
 
     `field` is who is expected: those with a chance of ½ or more to come. `passes` has a row for
-    each `player` behind an `other`, both in der Wertung after it: `result`, in chips, from which on
-    the player stands above the other.
+    each `player` behind an `other`, both in der Wertung after it: `result`, in chips, beyond which
+    the player stands above the other, and `chips`, the first beyond it that can be laid down.
     """
 
     field: list[str]
@@ -254,6 +254,8 @@ def next_evening(
     order = standings(season, lam, sigma)["player"]
     place = dict(zip(order, range(len(order)), strict=True))
     table = pd.DataFrame(rows, columns=["player", "other", "result"])
+    chip = season.rules.smallest_chip
+    table["chips"] = chip * (np.floor(table["result"] / chip) + 1)
     table = table.sort_values(["player", "other"], key=lambda names: names.map(place))
     field = [name for name in order if expected[players.get_loc(name)]]
     return NextEvening(field, table.reset_index(drop=True))

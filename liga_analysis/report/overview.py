@@ -14,6 +14,7 @@ from ..model.honours import awards
 from ..model.league import LinkedChances, league_linked, linked_chances
 from ..model.left_out import path_without
 from ..model.pairs import better_than
+from ..model.outlook import NextEvening, next_evening
 from ..model.ranking import development, qualified, season_fit
 from ..model.rating import Fit
 from ..pages.columns import table_of
@@ -26,7 +27,7 @@ from ..season.sources import presences
 from ..words import DataError, Problem, Words
 from . import chronicle
 from .cards import moves, player_cards
-from .outlook_views import next_record, outlook_record
+from .outlook_views import Prospect, prospect
 from .remarks import accepted, remarks
 
 CORRECTIONS = ["when", "evening", "what", "why"]
@@ -129,28 +130,26 @@ class Overview:
         return podium_chance(self.fit, qualified(self.season)).together
 
     @cached_property
-    def outlook(self) -> dict | None:
-        """`outlook_views.outlook_record` while evenings are to come."""
-        return outlook_record(self.season, self.lam, self.sigma) if self.goes_on else None
+    def outlook(self) -> Prospect | None:
+        """How the season may end, while evenings are to come."""
+        return prospect(self.season, self.lam, self.sigma) if self.goes_on else None
 
     @cached_property
-    def next(self) -> dict | None:
-        """`outlook_views.next_record`, announced or not; nothing once the season is over."""
+    def next(self) -> NextEvening | None:
+        """`outlook.next_evening`, announced or not; None once the season is over."""
         if self.outlook:
-            return self.outlook["next"]
-        return None if self.final else next_record(self.season, self.lam, self.sigma)
+            return self.outlook.next
+        return None if self.final else next_evening(self.season, self.lam, self.sigma)
 
     def _coming(self, player: str, first: bool) -> dict | None:
         """The least result on the next evening to pass somebody, or to pass the first."""
-        passes = self.next["passes"] if self.next else []
-        mine = [step for step in passes if step["player"] == player]
-        mine = mine or [step for step in passes if first and step["other"] == player]
-        return min(mine, key=lambda step: step["result"], default=None)
-
-    @property
-    def ends(self) -> list[dict]:
-        """Everybody's chances at the season's end, with the earlier seasons, if any."""
-        return (self.outlook["linked"] or self.outlook["players"]) if self.outlook else []
+        if self.next is None:
+            return None
+        passes = self.next.passes
+        mine = passes[passes["player"] == player]
+        if mine.empty and first:
+            mine = passes[passes["other"] == player]
+        return None if mine.empty else mine.loc[mine["result"].idxmin()].to_dict()
 
     @cached_property
     def development(self) -> pd.DataFrame:
@@ -165,7 +164,7 @@ class Overview:
     def cards(self) -> list[dict]:
         """`cards.player_cards`: one for everybody but guests, with what is to come."""
         cards = player_cards(self.season, self.fit, self._standings, self.truly, self.better)
-        end = {p["player"]: p["p_podium"] for p in self.ends}
+        end = self.outlook.players["p_podium"] if self.outlook else {}
         own = self.chances[["p_first", "p_podium"]].T if self._linked is not None else {}
         return [
             card

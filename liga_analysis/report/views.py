@@ -95,22 +95,22 @@ def outlook(found: Overview) -> Html:
     """How the season may end and what its next evening can change, while evenings are to come."""
     if not found.goes_on:
         return Html()
-    words, season = found.words, found.season
-    record = found.outlook
-    steps = outlook_views.next_passes(record)
+    words, season, ahead = found.words, found.season, found.outlook
+    players = list(ahead.players.itertuples())
     shown = {
-        name: [outlook_views.chance(record, p, name, words) for p in found.ends]
+        name: [outlook_views.chance(ahead, player, name, words) for player in players]
         for name in ("p_first", "p_podium", "p_qualified")
     }
+    steps = outlook_views.nearest(ahead.next.passes).set_index("player")
     return _section(
         "outlook",
         found,
-        outlook_views.outlook_line(record, words),
-        players=found.ends,
+        outlook_views.outlook_line(ahead, words),
+        players=ahead.players.reset_index(names="player").to_dict("records"),
         shown=shown,
-        needed=[outlook_views.needed(record, p, words) for p in found.ends],
-        steps=steps,
-        note=outlook_views.next_line(record, words),
+        needed=[outlook_views.needed(ahead, player, words) for player in players],
+        steps=steps.to_dict("index"),
+        note=outlook_views.next_line(ahead, words),
         attendance=season.rules.attendance,
     )
 
@@ -163,8 +163,8 @@ def cards(found: Overview) -> Html:
         )
     words, rules = found.words, found.season.rules
     notes = [words.text("report.cards_note")]
-    if found.next and not found.outlook and found.next["passes"]:
-        notes.append(words.text("card.coming_note", field=found.next["field"]))
+    if found.next and not found.outlook and len(found.next.passes):
+        notes.append(words.text("card.coming_note", field=found.next.field))
     notes += [found.words.text("report.difference")] * (found.outlook is not None)
     notes += [found.words.text("report.linked_note")] * (found.linked is not None)
     past = words.text("card.past", past=story.past(found)) if found.linked else ""

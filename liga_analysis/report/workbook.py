@@ -40,7 +40,7 @@ def tables(found: Overview) -> dict[str, pd.DataFrame]:
         "evenings": found.evenings,
         "awards": _awards(found),
         "receipts": _receipts(found),
-        "outlook": pd.DataFrame(found.ends).rename(columns=_END),
+        "outlook": _outlook(found),
         "rivals": _rivals(found),
         "development": found.development,
         "encounters": found.encounters,
@@ -60,6 +60,12 @@ def _standings(found: Overview) -> pd.DataFrame:
         truly = found.truly.reset_index(names="player")[columns].rename(columns=_TRULY)
         table = table.merge(truly, on="player", how="left")
     return table.assign(note=" · ".join([as_of(found.season), *found.remarks]))
+
+
+def _outlook(found: Overview) -> pd.DataFrame:
+    if not found.outlook:
+        return pd.DataFrame()
+    return found.outlook.players.reset_index(names="player").rename(columns=_END)
 
 
 def _cross(found: Overview) -> pd.DataFrame:
