@@ -13,8 +13,8 @@ from ..model.draws import chances, podium_chance
 from ..model.honours import awards
 from ..model.league import LinkedChances, league_linked, linked_chances
 from ..model.left_out import path_without
-from ..model.pairs import better_than
 from ..model.outlook import NextEvening, next_evening
+from ..model.pairs import better_than
 from ..model.ranking import development, qualified, season_fit
 from ..model.rating import Fit
 from ..pages.columns import table_of
