@@ -6,11 +6,12 @@ from scipy.sparse.csgraph import connected_components, shortest_path
 from scipy.special import ndtr
 
 from ..season.season import Season
+from .chain import Linked
 from .ranking import contest
 from .rating import Fit
 
 
-def sd_difference(source: Season | Fit) -> pd.DataFrame:
+def sd_difference(source: Season | Fit | Linked) -> pd.DataFrame:
     """Standard deviation of θ_i − θ_j by pair of players, in chips.
 
     √(u_i² + u_j² − 2 cov_ij): what the two have in common, above all the level of their group,
@@ -18,7 +19,7 @@ def sd_difference(source: Season | Fit) -> pd.DataFrame:
 
     Parameters
     ----------
-    source : Season or Fit
+    source : Season, Fit or Linked
 
     Returns
     -------
@@ -31,19 +32,19 @@ def sd_difference(source: Season | Fit) -> pd.DataFrame:
     >>> liga.sd_difference(liga.fit_ratings(results)).shape
     (14, 14)
     """
-    fit, _, _ = contest(source)
+    fit = _rated(source)
     cov = fit.cov.to_numpy()
     variance = np.diag(cov)
     square = variance[:, None] + variance - 2 * cov
     return pd.DataFrame(np.sqrt(square.clip(0)), fit.theta.index, fit.theta.index)
 
 
-def better_than(source: Season | Fit) -> pd.DataFrame:
+def better_than(source: Season | Fit | Linked) -> pd.DataFrame:
     """P(θ_i > θ_j) = Φ((θ̂_i − θ̂_j)/sd_ij), row i above column j; NaN on the diagonal.
 
     Parameters
     ----------
-    source : Season or Fit
+    source : Season, Fit or Linked
 
     Returns
     -------
@@ -57,11 +58,15 @@ def better_than(source: Season | Fit) -> pd.DataFrame:
     >>> bool(abs(better.loc[1, 2] + better.loc[2, 1] - 1) < 1e-12)
     True
     """
-    fit, _, _ = contest(source)
+    fit = _rated(source)
     theta, sd = fit.theta.to_numpy(), sd_difference(fit).to_numpy(copy=True)
     np.fill_diagonal(sd, np.nan)
     p = ndtr((theta[:, None] - theta) / sd)
     return pd.DataFrame(p, fit.theta.index, fit.theta.index)
+
+
+def _rated(source: Season | Fit | Linked) -> Fit | Linked:
+    return source if isinstance(source, Linked) else contest(source)[0]
 
 
 def comparisons(source: Season | Fit) -> pd.DataFrame:
