@@ -1,6 +1,5 @@
 """How commands speak: translated, with shared options, in aligned columns; never a traceback."""
 
-import errno
 import gettext
 import os
 import sys
@@ -13,7 +12,7 @@ import pandas as pd
 
 from ..model.checks import problems
 from ..season.journal import recovered
-from ..season.season import Season, find_season, load_season
+from ..season.season import Season, find_season, load_season, not_held
 from ..season.writer import csv_text
 from ..words import (
     LANGUAGES,
@@ -106,11 +105,13 @@ class Commands(click.Group):
         except DataError as error:
             click.echo(str(error), err=True)
             ctx.exit(2 if isinstance(error, SeasonNotFound) else 1)
-        except OSError as error:
-            if error.errno == errno.EPIPE:  # the reader of the output went away
-                raise
+
+    def main(self, *args, **kwargs):
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:  # also of what click prints by itself
             click.echo(system_says(error, WORDS), err=True)
-            ctx.exit(1)
+            sys.exit(1)
 
 
 def load(
@@ -119,8 +120,8 @@ def load(
     """The season, with its problems told; a wrong evening is wrong use."""
     season = load_season(path, sheet=sheet)
     if through is not None and through not in season.held:
-        held = ", ".join(map(str, season.held)) or "–"
-        raise click.BadParameter(say("not_held", number=through, held=held), param_hint="--through")
+        objection = not_held(through, season.held).message(WORDS.language)
+        raise click.BadParameter(objection, param_hint="--through")
     season = season.through(through) if through else season
     tell(problems(season, sigma))
     return season
@@ -212,12 +213,19 @@ def tell(found: list[Problem], hints: bool = False) -> None:
 def print_data(form: str, record, table: pd.DataFrame, *shown: str | pd.DataFrame) -> None:
     """Data to stdout: raw as JSON or CSV; as a table what is shown, lines and columns of text."""
     if form == "json":
-        click.echo(json_text(record))
+        deliver(json_text(record))
     elif form == "csv":
-        click.echo("\n".join(map(printable, csv_text(table).split("\n"))), nl=False)
+        deliver("\n".join(map(printable, csv_text(table).split("\n"))).removesuffix("\n"))
     else:
         parts = (part if isinstance(part, str) else aligned(part) for part in shown)
-        click.echo("\n".join(filter(None, parts)))
+        deliver("\n".join(filter(None, parts)))
+
+
+def deliver(text: str) -> None:
+    """What was asked for, to stdout; an error where nobody can receive it."""
+    if sys.__stdout__ is None:
+        raise click.ClickException(say("no_output"))
+    click.echo(text)
 
 
 def aligned(table: pd.DataFrame) -> str:

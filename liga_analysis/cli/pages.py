@@ -10,7 +10,7 @@ from ..report.overview import survey
 from ..season.season import load_season
 from ..words import DataError
 from . import records
-from .console import WORDS, Command, Commands, Count, load, options, say, season_argument
+from .console import WORDS, Command, Commands, Count, deliver, load, options, say, season_argument
 
 
 def add_to(main: Commands) -> None:
@@ -45,7 +45,7 @@ def report(
     loaded = load(season, through, sigma, sheet)
     if form == "json":
         found = survey(loaded, lam, sigma, **discretion)
-        return click.echo(records.json_text(records.report_record(found)))
+        return deliver(records.json_text(records.report_record(found)))
     from ..report import publish, story  # altair and Jupyter take a second to import
 
     forms = {"pdf": pdf, "png": png, "sheet": sheet, **discretion}

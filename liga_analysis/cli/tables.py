@@ -71,8 +71,9 @@ def estimate(season: Season, form: str, level, season_only) -> None:
     found = season_decision(season, season_only)
     tell(found.hints, hints=True)
     record = records.estimate_record(found, words, level)
-    lines = estimate_lines(found, words, level)
-    lines.append(" ".join(filter(None, next_step(found, str(season.path), words))))
+    answer, *details = estimate_lines(found, words, level)
+    step = " ".join(filter(None, next_step(found, str(season.path), words)))
+    lines = [answer, step, *(["\n" + say("in_detail")] if details else []), *details]
     print_data(form, record, pd.json_normalize(record), standing_after(season), *lines)
 
 

@@ -74,30 +74,33 @@ def _date(season: Season, evening: int):
 
 
 def changes(before: Season, after: Season, evening: int) -> list[str]:
-    """What a correction changed, for corrections.csv: "Ben: +3.350 (1) → +3.200 (1)"."""
+    """What a correction changed, for corrections.csv: "Ben: Einstiege 2 → 1"."""
     words = after.words
+    shown = {"entries": words.chips, "chips_out": words.chips, "result": words.signed}
+
+    def evening_of(season):
+        row = season.evenings.set_index("evening").loc[evening]
+        texts = {"date": words.date(row["date"]), "host": row["host"], "note": row["note"]}
+        return {words.text(f"column.{name}"): text or "–" for name, text in texts.items()}
 
     def seats(season):
         rows = season.results[season.results["evening"] == evening].set_index("player")
         return {
-            player: words.signed(result) + ("" if pd.isna(entries) else f" ({entries})")
-            for player, entries, result in rows[["entries", "result"]].itertuples()
+            player: {words.text(f"column.{c}"): shown[c](row[c]) for c in shown}
+            for player, row in rows.iterrows()
         }
 
-    def entry(season):
-        row = season.evenings.set_index("evening").loc[evening]
-        return {
-            words.text("column.date"): words.date(row["date"]),
-            words.text("column.host"): row["host"] or "–",
-            words.text("record.note"): row["note"] or "–",
-        }
+    def moved(then, now):
+        return [
+            f"{name} {then.get(name, '–')} → {now.get(name, '–')}"
+            for name in dict.fromkeys([*then, *now])
+            if then.get(name) != now.get(name)
+        ]
 
-    found = []
-    for then, now in ((entry(before), entry(after)), (seats(before), seats(after))):
-        for name in dict.fromkeys([*then, *now]):
-            if then.get(name) != now.get(name):
-                found.append(f"{name}: {then.get(name, '–')} → {now.get(name, '–')}")
-    return found
+    then, now = seats(before), seats(after)
+    players = {name: moved(then.get(name, {}), now.get(name, {})) for name in {**then, **now}}
+    lines = moved(evening_of(before), evening_of(after))
+    return lines + [f"{name}: {', '.join(steps)}" for name, steps in players.items() if steps]
 
 
 class ProtocolNames:

@@ -1,7 +1,7 @@
 """An evening goes into the season: what that changes."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -88,7 +88,8 @@ def prepare(
     _refuse_known(before, sent, given)
     by_file, told = submissions(before, stored.tables[LICENCES], sent, given, today)
     found = [one for evenings in by_file for one in evenings]
-    if not accepted and (sums := [p for p in told if p.code == "sum"]):
+    if not accepted and any(one.sum for one in found):
+        sums = [replace(p, key=f"sheet_{p.key}") for p in told if p.code == "sum"]
         raise DataError(*sums, *_sums_explained(found, before))
 
     numbers = tuple(one.evening for one in found)

@@ -15,7 +15,7 @@ from ..season.cells import Table, dates
 from ..season.names import name_key
 from ..season.protocol import REQUIRED, Rows, read_rows
 from ..season.roster import owners
-from ..season.season import Season, build_season
+from ..season.season import Season, build_season, not_held
 from ..season.sources import protocol_table
 from ..words import DataError, Problem
 
@@ -171,8 +171,7 @@ def _place(
     calendar, owner = season.evenings.set_index("evening"), owners(season.licences)
     held = {*season.held, *season.left_out}
     if given.replace is not None and given.replace not in held:
-        told = {"number": given.replace, "held": sorted(held) or ["–"]}
-        raise DataError(Problem("error", "order", "not_held", file=found[0].file, values=told))
+        raise DataError(not_held(given.replace, held, found[0].file))
     following = max([*calendar.index, *(one.evening or 0 for one in found)], default=0) + 1
     problems, taken = [], set()
     for one in sorted(found, key=lambda one: (one.date or pd.Timestamp.max, one.evening or 0)):
@@ -205,6 +204,8 @@ def _place(
         elif one.date is None:
             blank = one.read.source.blank("date").all()
             objection = ("record_no_date", {}) if blank else None  # else its cell is told
+            if blank and not (chosen or said):
+                number, objection = None, _without_date(season, today)
         elif one.date > pd.Timestamp(today):
             objection = "future", {}
         elif announced and one.evening not in announced and not chosen:
@@ -227,8 +228,17 @@ def _place(
 
 
 _UNKNOWN = {"date": pd.NaT, "host": ""}
-_CODES = {"record_no_date": "date", "future": "date", "record_host": "host"}
-_CODES |= dict.fromkeys(("record_date", "record_replace_date"), "date")
+_CODES = {"future": "date", "record_host": "host"}
+_NO_DATE = ("record_no_date", "record_no_date_ahead", "record_date", "record_replace_date")
+_CODES |= dict.fromkeys(_NO_DATE, "date")
+
+
+def _without_date(season: Season, today: datetime.date) -> tuple[str, dict]:
+    """A sheet without date and number is not taken for the evening announced; it is offered."""
+    due = season.announced[season.announced["date"] <= pd.Timestamp(today)]
+    if len(due) != 1:
+        return "record_no_date", {}
+    return "record_no_date_ahead", {"announced": due["evening"].iloc[0], "day": due["date"].iloc[0]}
 
 
 def _against_held(one: Submission, before, given: Given) -> tuple[str, dict] | None:

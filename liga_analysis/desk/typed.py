@@ -21,7 +21,7 @@ from .submissions import Given
 
 # Sentences that name options of `liga record`; the form says which of its fields helps.
 _OWN = {"record_held", "record_no_date", "record_same_content", "record_sum"}
-_OWN |= {"record_date", "record_unannounced"}
+_OWN |= {"record_date", "record_no_date_ahead", "record_unannounced"}
 COLOURS = [chip.colour for chip in CHIP_SET]
 
 
@@ -106,7 +106,10 @@ def balance(found: pd.DataFrame, words: Words) -> tuple[str, bool]:
 
 def sentences(problems: list[Problem], words: Words) -> list[str]:
     """What is wrong: on which line of the form, and which of its fields helps."""
-    own = [replace(p, key=f"form_{p.key}") if p.key in _OWN else p for p in problems]
+    own = [
+        replace(p, key=f"form_{p.key.removesuffix('_ahead')}") if p.key in _OWN else p
+        for p in problems
+    ]
     return [replace(p, file=None).message(words.language) for p in own]
 
 

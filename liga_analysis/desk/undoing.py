@@ -5,7 +5,8 @@ from datetime import date
 from pathlib import Path
 
 from ..season.folder import PROTOCOLS
-from ..words import DataError, Problem
+from ..season.season import not_held
+from ..words import DataError
 from .amendments import ProtocolNames
 from .files import CORRECTIONS, EVENINGS, RESULTS, Change, Files
 
@@ -31,10 +32,8 @@ def undone(season: str | Path, evening: int, reason: str, today: date) -> Undoin
     """
     files = Files(season)
     before, paths = files.season, files.paths
-    held = sorted({*before.held, *before.left_out})
-    if evening not in held:
-        told = {"number": evening, "held": held or ["–"]}
-        raise DataError(Problem("error", "order", "not_held", file=files.folder.name, values=told))
+    if evening not in (held := {*before.held, *before.left_out}):
+        raise DataError(not_held(evening, held, files.folder.name))
     gone = files.rows_of(evening)
     was = before.evenings.set_index("evening").loc[evening]
     place = {column: was[column] for column in ("date", "host", "start", "place")}

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import accumulate, islice
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from ..words import DataError, Problem
@@ -313,29 +314,35 @@ def demand(table: Table, required: tuple[str, ...], rows: bool = True) -> None:
         told = {"column": need, "found": ", ".join(filter(None, names))[:200]}
         key = "missing"
         if meant := _meant_for(need, table):
-            key, told["heading"] = "missing_rename", meant
+            key, told = "missing_rename", told | meant
         raise DataError(_about(table.file, "column", key, line=line, **told))
     if rows and not len(table.cells):
         raise DataError(_about(table.file, "column", "header_only", line=line))
 
 
-def _meant_for(need: str, table: Table) -> str:
-    """The first heading nobody knows whose cells are of the kind that a column needs."""
-    kinds = {"player": ("text",), "evening|date": ("date", "number")}.get(need, ("number",))
+def _meant_for(need: str, table: Table) -> dict[str, str]:
+    """The first heading nobody knows whose cells fit one of the columns needed, and that column."""
     for k, name in enumerate(table.others.columns):
-        if name and not says_no_result(name) and _kind(list(table.others.iloc[:, k])) in kinds:
-            return name
-    return ""
+        if name and not says_no_result(name):
+            fitting = _fitting(list(table.others.iloc[:, k]))
+            if meant := next((column for column in need.split("|") if column in fitting), ""):
+                return {"heading": name, "meant": meant}
+    return {}
 
 
-def _kind(cells: list) -> str:
-    """Whether cells are all dates, hold a number, or are text; "" where all are blank."""
+def _fitting(cells: list) -> tuple[str, ...]:
+    """Which columns cells could be: dates, names, or numbers by their size; none of blanks."""
     cells = [cell for cell in cells if clean_name(cell)]
     if not cells or all(days_of(cells)[0]):
-        return "date" if cells else ""
+        return ("date",) if cells else ()
     column = pd.DataFrame({"result": cells}, dtype=object)
-    _, bad = numbers(Table("", column, ";", (), column[[]]), "result", whole=False)
-    return "text" if bad.all() and not any(type(cell) is Formula for cell in cells) else "number"
+    values, bad = numbers(Table("", column, ";", (), column[[]]), "result", whole=False)
+    if bad.all() and not any(type(cell) is Formula for cell in cells):
+        return ("player",)
+    values = values[~np.isnan(values)]
+    if (values < 0).any() or (values % 1 != 0).any():
+        return ("result",)
+    return ("evening", "entries", "result") if (values < 100).all() else ("chips_out", "result")
 
 
 def unread(table: Table, results: bool) -> list[Problem]:
@@ -347,7 +354,7 @@ def unread(table: Table, results: bool) -> list[Problem]:
         name = name or f"({next(nameless, '?')})"
         if name[0] == "(" and is_blank(cells).all():
             continue
-        known = not results or says_no_result(name) or _kind(cells) != "number"
+        known = not results or says_no_result(name) or _fitting(cells)[-1:] != ("result",)
         told["hint" if known else "warning"].append(name)
     keys = {"hint": "unknown", "warning": "unknown_numbers"}
     return [

@@ -1,5 +1,6 @@
 """A season: its evenings, results, players and licences, checked while it is loaded."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -130,8 +131,7 @@ class Season:
             If that evening was not held.
         """
         if evening not in self.held:
-            held = {"number": evening, "held": self.held or ["–"]}
-            raise DataError(Problem("error", "order", "not_held", file=self.file, values=held))
+            raise DataError(not_held(evening, self.held, self.file))
         order = self.evenings["evening"].tolist()
         known = set(order[: order.index(evening) + 1])
         results = self.results[self.results["evening"].isin(known)]
@@ -148,6 +148,13 @@ class Season:
         """The season under another prior of λ; what is not given stays the season's."""
         prior = Prior(lam or self.prior.lam, spread or self.prior.spread)
         return replace(self, settings=replace(self.settings, prior=prior))
+
+
+def not_held(evening: int, held: Collection[int], file: str | None = None) -> Problem:
+    """An evening is asked for that was not held, or not without an error."""
+    told = {"number": evening, "held": sorted(held)}
+    key = "not_held" if held else "none_held"
+    return Problem("error", "order", key, file=file, values=told)
 
 
 def _start(from_evening: int, numbers: list[int]) -> float:
@@ -205,7 +212,7 @@ def load_season(
     [1]
     """
     if language not in (None, *LANGUAGES):
-        told = {"setting": "language", "found": repr(language)[:80]}
+        told = {"setting": "language", "found": repr(language)[:80], "kind": "language"}
         raise DataError(Problem("error", "setting", "setting_value", values=told))
     if isinstance(data, pd.DataFrame):
         season = _from_memory(data, columns or {}, language)

@@ -124,7 +124,7 @@ class _Checker:
     def table(self, found, place: str, kinds: dict, needed: tuple[str, ...] = ()) -> dict:
         """The entries that are as they should be."""
         if not isinstance(found, dict):
-            self.object("setting_value", place.rstrip("."), found=repr(found)[:80])
+            self.object("setting_value", place.rstrip("."), found=repr(found)[:80], kind="dict")
             return {}
         for key in found:
             if key not in kinds:
@@ -132,7 +132,7 @@ class _Checker:
             elif not _fits(found[key], kinds[key]):
                 told, kind = {"found": repr(found[key])[:80]}, kinds[key]
                 ranged = isinstance(kind, tuple) and not isinstance(kind[0], str)
-                told |= {"low": kind[0], "high": kind[1]} if ranged else {}
+                told |= {"low": kind[0], "high": kind[1]} if ranged else {"kind": _called(kind)}
                 self.object("setting_range" if ranged else "setting_value", place + key, **told)
         for key in needed:
             if key not in found:
@@ -142,6 +142,11 @@ class _Checker:
     def object(self, key: str, setting: str, **values) -> None:
         told = {"setting": setting, **values}
         self.problems.append(Problem("error", "setting", key, file=self.file, values=told))
+
+
+def _called(kind) -> str:
+    """What messages call a kind that is no range."""
+    return {float: "positive", LANGUAGES: "language"}.get(kind) or kind.__name__
 
 
 def _fits(value, kind) -> bool:

@@ -105,8 +105,8 @@ def test_keep_and_wait_end_well(run, through, said):
 
 
 def test_a_move_names_its_command(run, folder):
-    """The last line can be copied to a terminal, unless it is a look back."""
-    assert run("estimate", folder).stdout.splitlines()[-1] == (
+    """What follows the answer can be copied to a terminal, unless it is a look back."""
+    assert run("estimate", folder).stdout.splitlines()[2] == (
         f'Zum Übernehmen: liga adopt {folder} --reason "nach Abend 6"'
     )
     assert "liga adopt" not in run("estimate", folder, "--through", 5).stdout

@@ -332,11 +332,20 @@ def test_files_and_pipes_are_utf8(tmp_path):
     assert {p["player"] for p in json.loads(out.decode("ascii"))["players"]} == {"Łukasz", "Ńukasz"}
 
 
-@pytest.mark.parametrize("redirect", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
-def test_closed_streams_stop_nothing(redirect):
-    """Who closes a stream does not want to read it."""
-    code, _, said = ended(["check", EXAMPLE], redirect)
-    assert (code, b"Traceback" in said) == (0, False)
+@pytest.mark.parametrize(
+    ("word", "redirect", "code"),
+    [
+        ("check", "<&- 2>&-", 0),
+        ("check", ">&-", 1),
+        ("check", "> /dev/full", 1),
+        ("--help", "> /dev/full", 1),
+    ],
+)
+def test_what_nobody_receives_is_not_delivered(word, redirect, code):
+    """Closed streams stop nothing, but what was asked for must reach somebody."""
+    ended_with, _, said = ended([word, EXAMPLE], redirect)
+    assert (ended_with, b"Traceback" in said) == (code, False)
+    assert (b"Ausgabe" in said or b"voll" in said) == bool(code)
 
 
 def test_bytes_that_are_no_text_are_refused():

@@ -86,7 +86,7 @@ def test_two_who_sat_together_stay_two(league, run):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["Bene", "Ben", "--yes"], "am ähnlichsten ist: Ben"),
+        (["Bene", "Ben", "--yes"], "Ist Ben gemeint?"),
         (["Bne", "Ben"], "--yes"),
         (["Bne"], "NEU"),
     ],
@@ -122,7 +122,10 @@ def test_an_evening_is_taken_out_and_brought_back(league, run):
     run("record", folder, kept, "--yes")
     pd.testing.assert_frame_equal(load_season(folder).results, before.results)
     pd.testing.assert_frame_equal(load_season(folder).evenings, before.evenings)
-    assert "Gespielt: 1 und 2" in run("undo", folder, 3, "--reason", "x", "--yes", code=1).stderr
+    assert (
+        "gespielten angeben: 1 und 2"
+        in run("undo", folder, 3, "--reason", "x", "--yes", code=1).stderr
+    )
     before = bytes_of(league)
     assert "--yes" in run("undo", folder, 2, "--reason", "x", code=2).stderr
     assert bytes_of(league) == before

@@ -378,10 +378,17 @@ def test_replace(run, folder, sent):
         folder, sent(evening(chips=2600), "a.csv"), "--replace", 3, "--reason", "Zählfehler"
     )
     assert result.exit_code == 0, result.output
-    assert "Änderungen:\nAnna: +500 (1) → +600 (1)\n" in result.stdout
+    assert (
+        "Änderungen:\nAnna: Chips beim Ausstieg 2.500 → 2.600, Ergebnis +500 → +600\n"
+        in result.stdout
+    )
     assert seats(folder, 3) == [["Anna", 1, 2600, 600], ["Ben", 1, 1400, -600]]
     (line,) = load_season(folder).corrections.to_numpy().tolist()
-    what = "Anna: +500 (1) → +600 (1); Ben: −500 (1) → −600 (1)"
+    moved = (
+        ("Anna", "2.500 → 2.600, Ergebnis +500 → +600"),
+        ("Ben", "1.500 → 1.400, Ergebnis −500 → −600"),
+    )
+    what = "; ".join(f"{name}: Chips beim Ausstieg {steps}" for name, steps in moved)
     assert line == [pd.Timestamp(TODAY), 3, what, "Zählfehler"]
     kept = sorted(path.name for path in (folder / "protocols").iterdir())
     assert kept == ["abend-03-a-2.csv", "abend-03-a.csv", "abend-03-ersetzt.csv"]
@@ -420,7 +427,7 @@ def test_a_sum_that_is_not_zero(run, folder, sent):
     """It is refused; accepted, the reason stands with every warning, until it is corrected."""
     wrong = sent(evening().replace("1500", "1650"), "a.csv")
     told = refusal(run, folder, wrong)
-    assert "Summe +150, muss 0 sein" in told
+    assert "Gezählt sind" in told
     assert "--accept-imbalance" in told
     assert run(folder, wrong, "--accept-imbalance", "Chip; verloren").exit_code == 0
     season = load_season(folder)

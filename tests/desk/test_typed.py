@@ -164,7 +164,7 @@ def test_a_sum_that_is_not_zero(folder):
     )
     assert (surplus.code, last.key) == ("sum", "record_sum")
     told = sentences([surplus, last], WORDS)
-    assert told[0].startswith("Abend 2 (06.02.2026): Summe +150, muss 0 sein: 6.150 Chips")
+    assert told[0].startswith("Abend 2 (06.02.2026): Gezählt sind 6.150 Chips")
     assert "„Trotzdem, weil“" in told[1] and "--" not in told[1]
     recording = prepared(load_season(folder), typed(*rows, accepted="Runde einig"), TODAY)
     note = recording.after.evenings.set_index("evening")["note"][2]
@@ -272,7 +272,11 @@ def test_a_held_evening_is_corrected(folder):
         store(prepared(season, Typed(given, lines, "verzählt"), TODAY))
     line = load_season(folder).corrections.iloc[-1]
     assert line["why"] == "verzählt"
-    assert line["what"] == "Anna: +1.500 (1) → +1.400 (1); Ben: −1.500 (2) → −1.400 (2)"
+    moved = [("Anna", "3.500 → 3.400, Ergebnis +1.500 → +1.400")]
+    moved += [("Ben", "2.500 → 2.600, Ergebnis −1.500 → −1.400")]
+    assert line["what"] == "; ".join(
+        f"{name}: Chips beim Ausstieg {steps}" for name, steps in moved
+    )
 
 
 def test_lines_in_error_come_back_too(folder):
