@@ -65,8 +65,22 @@ class Likelihood(NamedTuple):
             return _in_pieces(lambda gamma: np.log1p(gamma * self.d).sum(-1), x, self.d)
         return _in_pieces(lambda gamma: np.log1p(gamma * self.t) @ self.c, x, self.t)
 
+    def sums(self, x):  # R and log_det
+        if self.t is not None:
+            return self.R(x), self.log_det(x)
+
+        def both(gamma):
+            rise = gamma * self.d
+            log_det = np.log1p(rise).sum(-1)
+            rise += 1
+            return np.stack([np.divide(1, rise, out=rise) @ self.w, log_det])
+
+        R, log_det = _in_pieces(both, x, self.d)
+        return self.rss + R, log_det
+
     def deviance(self, x):  # −2 log L at σ̂²(γ)
-        return self.nu * (np.log(2 * np.pi * self.R(x) / self.nu) + 1) + self.log_det(x)
+        R, log_det = self.sums(x)
+        return self.nu * (np.log(2 * np.pi * R / self.nu) + 1) + log_det
 
     def grid(self):
         # Below, R ≤ RSS₀(1 + 1/ν) while log det grows; above, it is γ = 0 to 1e-8. Every term is a
@@ -81,7 +95,8 @@ def _in_pieces(f, x, d):
     if gamma.size * len(d) <= PIECE:
         return f(gamma)
     parts = np.array_split(gamma.reshape(-1, 1), gamma.size * len(d) // PIECE + 1)
-    return np.concatenate([f(part) for part in parts]).reshape(np.shape(x))
+    values = np.concatenate([f(part) for part in parts], -1)
+    return values.reshape(values.shape[:-1] + np.shape(x))
 
 
 def likelihood(graph: PlayGraph) -> Likelihood:
@@ -175,9 +190,8 @@ def _sketch(model):
     return grid, density / density.sum()
 
 
-def peak(f, x):
-    """Where f is largest and how large, zooming in from the best point of the grid x."""
-    y = f(x)
+def peak(f, x, y):
+    """Where f is largest and how large, zooming in from the best point of a grid, y = f(x)."""
     for _ in range(5):  # each narrows the gap to a twentieth
         i = int(y.argmax())
         x = np.linspace(x[max(i - 1, 0)], x[min(i + 1, len(x) - 1)], 41)

@@ -12,8 +12,7 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq
-from scipy.special import chdtri, gammaincc
+from scipy.special import chdtri, gammaincc, gammaln, ndtri
 
 from .likelihood import Likelihood
 
@@ -72,18 +71,27 @@ class Posterior:
 
     def quantile(self, name: str, p: float) -> float:
         """The p-quantile of "sigma", "tau" (chips) or "lam"; exact mixtures over λ, no draws."""
-        if name == "lam":
+        if known(name) == "lam":
             return float(np.exp(np.interp(p, self._cdf, np.log(self.lam))))
         # σ² = R/χ²_ν and τ² = σ²/λ, so P(σ² ≤ s) = Σ_λ p(λ) P(χ²_ν ≥ R/s).
         # Sums of a smooth density over an even grid converge fast: each second point will do.
-        scale = (self.R / {"sigma": 1.0, "tau": self.lam}[name])[:, ::2].ravel()
+        scale = (self.R / (self.lam if name == "tau" else 1.0))[:, ::2].ravel()
         weight = self.joint[:, ::2].ravel() / self.joint[:, ::2].sum()
-        given_lam = np.log(scale / chdtri(self.nu, p))  # the mixture's quantile lies among these
-
-        def miss(x):
-            return weight @ gammaincc(self.nu / 2, scale * np.exp(-x) / 2) - p
-
-        x = brentq(miss, given_lam.min() - 1e-6, given_lam.max() + 1e-6)
+        given_lam = np.log(scale / chdtri(self.nu, p))
+        low, high = given_lam.min() - 1e-6, given_lam.max() + 1e-6  # the mixture's lies between
+        a, middle, step = self.nu / 2, np.log(scale / self.nu), 1.0
+        spread = np.sqrt(weight @ (middle - weight @ middle) ** 2 + 1 / a)
+        x = float(np.clip(weight @ middle + ndtri(p) * spread, low, high))
+        while abs(step) > 1e-5:  # Halley's steps: what is left is its cube
+            half = scale * np.exp(-x) / 2
+            miss = weight @ gammaincc(a, half) - p
+            mass = weight * np.exp(a * np.log(half) - half - gammaln(a))
+            slope = mass.sum()
+            low, high = (x, high) if miss < 0 else (low, x)
+            step = miss / (slope - miss * (mass @ (half - a)) / (2 * slope)) if slope else np.inf
+            if not low <= x - step <= high:
+                step = x - (low + high) / 2
+            x -= step
         return float(np.exp(x / 2))
 
     @cached_property
@@ -111,6 +119,13 @@ class Posterior:
         return self.weight.cumsum() - self.weight / 2
 
 
+def known(name: str) -> str:
+    """The name of a parameter, if it is one; else ValueError."""
+    if name not in ("sigma", "tau", "lam"):
+        raise ValueError(f'the parameters are called "sigma", "tau" and "lam", not {name!r}')
+    return name
+
+
 def posterior(models: Sequence[Likelihood], lam: float, spread: float) -> Posterior:
     """The posterior under the prior log λ ~ N(log lam, spread²), all models equally likely."""
     centre = np.log(lam)
@@ -120,8 +135,7 @@ def posterior(models: Sequence[Likelihood], lam: float, spread: float) -> Poster
     for _ in range(3):  # closes in on where the density is
         x, step = np.linspace(low, high, 401, retstep=True)
         log_prior = -(((x - centre) / spread) ** 2) / 2
-        R = np.array([model.R(x) for model in models])
-        log_det = np.array([model.log_det(x) for model in models])
+        R, log_det = np.stack([model.sums(x) for model in models], 1)
         log_p = log_prior - (models[0].nu * np.log(R) + log_det) / 2
         log_p -= log_p.max()
         kept = x[(log_p > -25).any(0)]

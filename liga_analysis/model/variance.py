@@ -6,7 +6,7 @@ effect for every evening, as lme4, mgcv and statsmodels have it.
 
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from scipy.special import chdtrc, chdtri, lambertw, stdtrit
 from .exact import LikelihoodRatio
 from .graph import PlayGraph, play_graph
 from .likelihood import CannotEstimate, Likelihood, likelihood, peak
-from .posterior import Posterior, posterior
+from .posterior import Posterior, known, posterior
 
 GROUPS = 50  # evenings beyond are left out together, so that the jackknife's work is bounded
 LEAST_EVENINGS = 5  # of which each can be left out, for the jackknife to say anything
@@ -41,6 +41,7 @@ class Estimate:
     prior_spread: float
     graph: PlayGraph = field(repr=False)
     _likelihood: Likelihood = field(repr=False)
+    _grid: tuple[np.ndarray, np.ndarray] = field(repr=False)  # log λ, −2 log L
 
     def profile(self, lam: np.ndarray) -> pd.DataFrame:
         """Columns `lam` and `log_likelihood`, the best over σ at each λ."""
@@ -54,31 +55,12 @@ class Estimate:
         λ reaches to ∞ and τ from 0.
         """
         _check(level)
-        model, grid, best = self._likelihood, self._likelihood.grid(), np.log(self.lam)
-        limit = model.deviance(best) + chdtri(1, 1 - level)
+        return self._intervals(level)[known(name)]
 
-        def excess(x):
-            return model.deviance(x) - limit
-
-        # The outermost crossings, should the likelihood have two humps.
-        inside = np.append(grid[excess(grid) <= 0], min(best, grid[-1]))
-        low, high = inside.min(), inside.max()
-        is_open = high == grid[-1]
-        low = brentq(excess, grid[grid < low][-1], low)
-        high = high if is_open else brentq(excess, high, grid[grid > high][0])
-        if name == "lam":
-            return float(np.exp(low)), np.inf if is_open else float(np.exp(high))
-        power = {"sigma": 0, "tau": 1}[name]
-
-        def log_square(x, branch):
-            # Given λ, σ² = R/(νu) is inside while u − log u ≤ 1 − excess/ν, that is between the
-            # two u = −W(−exp(excess/ν − 1)), which scipy cannot do at 0; and τ² = σ²/λ.
-            u = -lambertw(-np.exp(np.minimum(excess(x) / self.nu, -1e-12) - 1), branch).real
-            return np.log(model.R(x) / (self.nu * u)) - power * x
-
-        least = -peak(lambda x: -log_square(x, -1), np.linspace(low, high, 61))[1]
-        most = peak(lambda x: log_square(x, 0), np.linspace(low, high, 61))[1]
-        return 0.0 if power and is_open else float(np.exp(least / 2)), float(np.exp(most / 2))
+    @cached_property
+    def _intervals(self):
+        grid, deviance = self._grid
+        return cache(partial(_profile_intervals, self._likelihood, self.lam, grid, deviance))
 
     @property
     def method(self) -> str:
@@ -189,11 +171,60 @@ def estimate_variance(
         raise ValueError(f"the prior needs positive numbers, not {prior_lam} and {prior_spread}")
     graph = results if isinstance(results, PlayGraph) else play_graph(results)
     model = likelihood(graph)
-    x, highest = peak(lambda x: -model.deviance(x), model.grid())
+    grid = model.grid()
+    deviance = model.deviance(grid)
+    x, highest = peak(lambda x: -model.deviance(x), grid, -deviance)
     lam = float(np.exp(x)) if model.deviance(np.inf) + highest > 1e-8 else np.inf
     sigma = float(np.sqrt(model.R(np.log(lam)) / model.nu))
     sizes = len(graph.evenings), model.nu, model.nu - graph.rank, graph.n_players - graph.rank
-    return Estimate(sigma, sigma / lam**0.5, lam, *sizes, prior_lam, prior_spread, graph, model)
+    given = *sizes, prior_lam, prior_spread, graph, model, (grid, deviance)
+    return Estimate(sigma, sigma / lam**0.5, lam, *given)
+
+
+def _profile_intervals(model: Likelihood, lam: float, grid, deviance, level: float) -> dict:
+    """Profile-likelihood intervals by name, from λ̂ and −2 log L over a grid of log λ."""
+    best = np.log(lam)
+    limit = model.deviance(best) + chdtri(1, 1 - level)
+
+    def excess(x):
+        return model.deviance(x) - limit
+
+    # The outermost crossings, should the likelihood have two humps.
+    inside = np.append(grid[deviance <= limit], min(best, grid[-1]))
+    low, high = inside.min(), inside.max()
+    is_open = high == grid[-1]
+    low = brentq(excess, grid[grid < low][-1], low)
+    high = high if is_open else brentq(excess, high, grid[grid > high][0])
+    # The least and the most of σ², the least and the most of τ²:
+    sign, branch, power = np.array([[-1, -1, 0], [1, 0, 0], [-1, -1, 1], [1, 0, 1]]).T[..., None]
+
+    def log_square(angle):
+        # Given λ, σ² = R/(νu) is inside while u − log u ≤ 1 − excess/ν, that is between the two
+        # u = −W(−exp(excess/ν − 1)), which scipy cannot do at 0; and τ² = σ²/λ. Towards the ends u
+        # goes like a root: even steps in an angle see that.
+        x = low + (high - low) * np.sin(angle) ** 2
+        R, log_det = model.sums(x)
+        over = np.log(2 * np.pi * R / model.nu) + 1 + (log_det - limit) / model.nu
+        u = -lambertw(-np.exp(np.minimum(over, -1e-12) - 1), branch).real
+        return sign * (np.log(R / (model.nu * u)) - power * x)
+
+    angle, row, step = np.linspace([0], [np.pi / 2], 61, axis=1), np.arange(4), np.pi / 120
+    y = log_square(angle)
+    for _ in range(3):  # grids that close in, then the top of a parabola
+        centre = (angle + 0 * power)[row, y.argmax(1), None]
+        angle = centre + step * np.linspace(-1, 1, 11)
+        y, step = log_square(angle), step / 5
+    k = y.argmax(1).clip(1, 9)
+    before, at, after = (y[row, k + i] for i in (-1, 0, 1))
+    bend = np.minimum(before - 2 * at + after, -1e-300)
+    least_sigma, sigma, least_tau, tau = np.exp(
+        sign[:, 0] * (at - (after - before) ** 2 / (8 * bend)) / 2
+    )
+    return {
+        "lam": (float(np.exp(low)), np.inf if is_open else float(np.exp(high))),
+        "sigma": (float(least_sigma), float(sigma)),
+        "tau": (0.0 if is_open else float(least_tau), float(tau)),
+    }
 
 
 def _check(level):

@@ -3,6 +3,8 @@
 import warnings
 from pathlib import Path
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -340,6 +342,9 @@ def test_wrong_arguments(season_a, estimate_a):
     for prior in ((0, 1), (6, -1), (np.nan, 1), (6, np.inf)):
         with pytest.raises(ValueError, match="positive numbers"):
             estimate_variance(season_a, *prior)
+    for asked in (estimate_a.interval, partial(estimate_a.posterior.quantile, p=0.5)):
+        with pytest.raises(ValueError, match="\"lam\", not 'lambda'"):
+            asked("lambda")
 
 
 def test_the_jackknife_leaves_each_evening_out(estimate_a, season_a):
