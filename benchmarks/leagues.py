@@ -23,14 +23,16 @@ from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.variance import LEAST_EVENINGS, estimate_variance
 from liga_analysis.research.calibration import mean_and_error
 
-EARLIER, STAY = 3, 0.8  # seasons before, of twelve evenings; who of a season is in the next
+STAY = 0.8  # of the players of a season are in the next
 RHOS, EVENINGS, TAUS = (0.0, 0.5, 0.8), (6, 12), (600.0, 1000.0)
 WAYS = ("alone", "linked", "oracle")
 MEASURES = ("error", "rank correlation", "first is first")
 
 
-def league(rho: float, evenings: int, tau: float, seed: np.random.SeedSequence) -> np.ndarray:
-    """Errors in the last season of one league, shape (3 ways, 3 measures).
+def league(
+    rho: float, evenings: int, tau: float, earlier: int, seed: np.random.SeedSequence
+) -> np.ndarray:
+    """Errors in the last season of one league, shape (3 ways, 3 measures), with so many before it.
 
     *alone* is the rating at λ = 6, *linked* what the seasons linked say, *oracle* the same with the
     true λ and ρ. Judged is θ̂ − θ, both less their mean: mean square, Spearman's correlation, and
@@ -38,13 +40,13 @@ def league(rho: float, evenings: int, tau: float, seed: np.random.SeedSequence) 
     """
     rng = np.random.default_rng(seed)
     names, theta, graphs = np.arange(PLAYERS), rng.normal(0, tau, PLAYERS), []
-    for t in range(EARLIER + 1):
+    for t in range(earlier + 1):
         if t:
             stays = rng.random(PLAYERS) < STAY
             names = np.where(stays, names, names + PLAYERS)
             fresh = rng.normal(0, tau, PLAYERS)
             theta = np.where(stays, rho * theta + np.sqrt(1 - rho**2) * fresh, fresh)
-        n, rows = evenings if t == EARLIER else 12, []
+        n, rows = evenings if t == earlier else 12, []
         for evening in range(n):
             field = rng.choice(PLAYERS, rng.integers(FIELDS[0], FIELDS[1] + 1), replace=False)
             y = theta[field] + rng.normal(0, SIGMA, len(field))
@@ -167,13 +169,18 @@ def main(arguments: list[str] | None = None) -> None:
     """Run all leagues, walk all groups, and print the tables."""
     parser = argparse.ArgumentParser(description="Leagues: see benchmarks/README.md.")
     parser.add_argument("groups", nargs="*", type=Path, help="tables of real groups")
-    for name, number in (("leagues", 1000), ("seed", 1), ("jobs", 2)):
+    for name, number in (("leagues", 1000), ("earlier", 3), ("seed", 1), ("jobs", 2)):
         parser.add_argument(f"--{name}", type=int, default=number, help=f"default {number}")
+    parser.add_argument("--rhos", nargs="*", type=float, default=RHOS, help="of 0, 0.5, 0.8")
     given = parser.parse_args(arguments)
     run, cells = (given.leagues, given.seed, given.jobs, KEPT), {}
     for number, cell in enumerate((r, n, tau) for tau in TAUS for n in EVENINGS for r in RHOS):
-        cells[cell] = np.array(replicate(partial(league, *cell), (number,), *run))
-    if given.leagues:
+        if cell[0] not in given.rhos:
+            continue
+        task = partial(league, *cell, given.earlier)
+        place = (number,) if given.earlier == 3 else (number, given.earlier)
+        cells[cell] = np.array(replicate(task, place, *run))
+    if given.leagues and cells:
         print(f"Seasons linked\n\n{league_table(cells)}", flush=True)
     groups = {path.stem: walked(pd.read_csv(path)) for path in given.groups}
     if groups:

@@ -235,7 +235,7 @@ def receipt(fit: Fit) -> pd.DataFrame:
     >>> bool((abs(shared / (parts["evenings"] + 6) - parts["rating"]) < 1e-6).all())
     True
     """
-    graph = fit.graph
+    graph = _fit(fit).graph
     plain = (graph.weight == 1).all()
     imbalance = -(graph.seats.T @ (graph.weight * graph.imbalance / graph.field_size))
     faced = graph.seats.T @ (graph.weight * field_strength(fit).to_numpy())
@@ -269,7 +269,7 @@ def field_strength(fit: Fit) -> pd.Series:
     >>> len(liga.field_strength(liga.fit_ratings(results)))
     12
     """
-    graph = fit.graph
+    graph = _fit(fit).graph
     return pd.Series(
         graph.seats @ fit.theta.to_numpy() / graph.field_size,
         graph.evenings,
@@ -298,10 +298,18 @@ def reliability(fit: Fit) -> pd.Series:
     >>> liga.reliability(liga.fit_ratings(results)).between(0, 1).all()
     np.True_
     """
-    group, lam = fit.graph.group, np.broadcast_to(fit.lam, fit.graph.n_players)
+    group, lam = _fit(fit).graph.group, np.broadcast_to(fit.lam, fit.graph.n_players)
     level = (fit.sigma**2 / np.bincount(group, lam))[group]
     level[np.bincount(group)[group] == 1] = np.nan
     return (1 - (fit.se**2 - level) / (fit.tau**2 - level)).rename("reliability")
+
+
+def _fit(fit: Fit) -> Fit:
+    """A fit, and nothing else."""
+    if not isinstance(fit, Fit):
+        kind = type(fit).__name__
+        raise TypeError(f"a fit is needed, such as fit_ratings(season.results), not a {kind}")
+    return fit
 
 
 def ranks(ratings: np.ndarray, sigma: float) -> np.ndarray:

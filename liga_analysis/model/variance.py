@@ -5,7 +5,7 @@ effect for every evening, as lme4, mgcv and statsmodels have it.
 """
 
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property, partial
 
 import numpy as np
@@ -22,7 +22,7 @@ GROUPS = 50  # evenings beyond are left out together, so that the jackknife's wo
 LEAST_EVENINGS = 5  # of which each can be left out, for the jackknife to say anything
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Estimate:
     """REML estimates, and on demand all else the results say about σ, τ and λ.
 
@@ -39,9 +39,15 @@ class Estimate:
     groups: int
     prior_lam: float
     prior_spread: float
-    graph: PlayGraph = field(repr=False)
-    _likelihood: Likelihood = field(repr=False)
-    _grid: tuple[np.ndarray, np.ndarray] = field(repr=False)  # log λ, −2 log L
+    graph: PlayGraph
+    _likelihood: Likelihood
+    _grid: tuple[np.ndarray, np.ndarray]  # log λ, −2 log L
+
+    def __repr__(self) -> str:
+        evenings = f"{self.n_evenings} evenings"
+        return (
+            f"Estimate(sigma={self.sigma:.5g}, tau={self.tau:.5g}, lam={self.lam:.3g}; {evenings})"
+        )
 
     def profile(self, lam: np.ndarray) -> pd.DataFrame:
         """Columns `lam` and `log_likelihood`, the best over σ at each λ."""
@@ -164,8 +170,8 @@ def estimate_variance(
     --------
     >>> season = liga.load_season("data/beispielliga/2026")
     >>> est = liga.estimate_variance(season.results)
-    >>> round(est.sigma), round(est.tau)
-    (2469, 1308)
+    >>> est
+    Estimate(sigma=2469.1, tau=1307.7, lam=3.56; 12 evenings)
     """
     if not (0 < prior_lam < np.inf and 0 < prior_spread < np.inf):
         raise ValueError(f"the prior needs positive numbers, not {prior_lam} and {prior_spread}")

@@ -38,7 +38,7 @@ def test_the_jackknife_holds_what_the_posterior_misses():
 def test_linking_pays_where_skill_lasts():
     """At ρ = 0.8 linked is nearer the truth than the season alone, the oracle about as near."""
     seeds = np.random.SeedSequence(2).spawn(40)
-    square = np.array([leagues.league(0.8, 6, 1000.0, seed)[:, 0] for seed in seeds])
+    square = np.array([leagues.league(0.8, 6, 1000.0, 3, seed)[:, 0] for seed in seeds])
     alone, linked, oracle = np.sqrt(square.mean(0))
     assert linked < alone
     assert linked == pytest.approx(oracle, rel=0.06)

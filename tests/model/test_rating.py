@@ -502,6 +502,9 @@ def test_no_table():
     """What is no table is refused by its kind."""
     with pytest.raises(TypeError, match=r"results is a table.*not a list"):
         fit_ratings([1, 2])
+    for asked in (receipt, field_strength, reliability):
+        with pytest.raises(TypeError, match=r"a fit is needed.*not a DataFrame"):
+            asked(season())
 
 
 @pytest.mark.parametrize("value", [0, -1, np.nan, np.inf])

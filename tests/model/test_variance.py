@@ -1,9 +1,8 @@
 """σ, τ and λ, against other software, a dense likelihood and brute-force integration."""
 
 import warnings
-from pathlib import Path
-
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
