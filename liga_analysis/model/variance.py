@@ -44,10 +44,8 @@ class Estimate:
     _grid: tuple[np.ndarray, np.ndarray]  # log λ, −2 log L
 
     def __repr__(self) -> str:
-        evenings = f"{self.n_evenings} evenings"
-        return (
-            f"Estimate(sigma={self.sigma:.5g}, tau={self.tau:.5g}, lam={self.lam:.3g}; {evenings})"
-        )
+        found = f"sigma={self.sigma:.5g}, tau={self.tau:.5g}, lam={self.lam:.3g}"
+        return f"Estimate({found}; {self.n_evenings} evenings)"
 
     def profile(self, lam: np.ndarray) -> pd.DataFrame:
         """Columns `lam` and `log_likelihood`, the best over σ at each λ."""
@@ -171,7 +169,7 @@ def estimate_variance(
     >>> season = liga.load_season("data/beispielliga/2026")
     >>> est = liga.estimate_variance(season.results)
     >>> est
-    Estimate(sigma=2469.1, tau=1307.7, lam=3.56; 12 evenings)
+    Estimate(sigma=2469.1, tau=1308.1, lam=3.56; 12 evenings)
     """
     if not (0 < prior_lam < np.inf and 0 < prior_spread < np.inf):
         raise ValueError(f"the prior needs positive numbers, not {prior_lam} and {prior_spread}")
