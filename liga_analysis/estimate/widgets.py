@@ -5,8 +5,7 @@ import ipywidgets as ipw
 from ..model.decision import Decision, season_decision
 from ..model.variance import Estimate
 from ..pages import views
-from ..pages.live import seen
-from ..pages.look import live
+from ..pages.live import LiveChart, seen
 from ..season.season import Season
 from ..words import DataError
 from . import advice, charts
@@ -45,7 +44,7 @@ class Estimator(ipw.VBox):
             description=words.text("estimate.prior_spread"),
         )
         self.told, self._failed = ipw.HTML(), ipw.Output()
-        self._chart = live(charts.moving(season.parameters.lam, *self._ends, words))
+        self._chart = LiveChart(charts.moving(season.parameters.lam, *self._ends, words))
         sliders = ipw.HBox(
             [self.evening, self.lam, self.spread], layout=ipw.Layout(flex_flow="row wrap")
         )
@@ -88,4 +87,4 @@ class Estimator(ipw.VBox):
             return
         told = [*advice.headline(found, words), advice.conclusion(found.estimate, words)]
         self.told.value = str(views.headline(self._given, told))
-        self._chart.params.curves = charts.curves_of(found.estimate, *self._ends)
+        self._chart.params = {"curves": charts.curves_of(found.estimate, *self._ends)}

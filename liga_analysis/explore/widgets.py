@@ -25,8 +25,8 @@ from ..model.sensitivity import (
     swaps,
 )
 from ..pages import lambda_charts, views
-from ..pages.live import seen
-from ..pages.look import live, whole
+from ..pages.live import LiveChart, seen
+from ..pages.look import spec
 from ..season.season import Season
 from . import story
 
@@ -125,7 +125,9 @@ class Explorer(ipw.VBox):
         )
         words, self._told = season.words, ipw.HTML()
         self._fast = [
-            live(chart.properties(width=NARROW)) for chart in self._charts() if chart is not None
+            LiveChart(chart.properties(width=NARROW))
+            for chart in self._charts()
+            if chart is not None
         ]
         self._slow = [
             _Part("sure", story.sureness, _chances, _pairs),
@@ -184,7 +186,7 @@ class Explorer(ipw.VBox):
     def _moved(self, change) -> None:
         self._now = int(np.abs(np.log(self._lams / change["new"])).argmin())
         for chart in self._fast:
-            chart.params.step = self._now
+            chart.params = {lambda_charts.STEP: self._now}
         self._tell()
         if self._waiting:
             self._waiting.cancel()
@@ -207,11 +209,11 @@ class _Part:
         told = self.told(season, fit)
         self.text.value = str(views.heading(season, self.key, told, "explore"))
         charts = [chart for draw in self.drawn if (chart := draw(season, fit)) is not None]
-        if not self.box.children:  # a live chart brings 1 MB of scripts: it is kept
-            self.charts = [live(chart) for chart in charts]
+        if not self.box.children:
+            self.charts = [LiveChart(chart) for chart in charts]
             self.box.children = [self.text, *self.charts]
         for shown, chart in zip(self.charts, charts, strict=True):
-            shown.chart = whole(chart)
+            shown.spec = spec(chart)
 
 
 def _chances(season: Season, fit: Fit) -> alt.LayerChart | None:

@@ -6,8 +6,17 @@ scripts, a picture stands in each one's place. A cell tagged `fold` begins a par
 
 import base64
 import json
+import os
 import re
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
+
+from platformdirs import user_cache_path
 
 from ..words import Words
 
@@ -19,6 +28,13 @@ _PAGES = Path(__file__).parent
 _FOLDED = re.compile(r'<!-- fold -->\s*(?:<div class="liga heading">)?|<!-- unfold -->')
 _PART = re.compile(r'(?=<div class="liga heading(?: fold)?">)')
 _TITLE = re.compile(r"<h2.*?</h2>", re.S)
+
+_VEGA = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the command that waits for this
+import vl_convert
+sys.stdout.buffer.write(vl_convert.javascript_bundle().encode())
+"""
 
 
 def page_html(nb, title: str, language: str, scripts: str) -> str:
@@ -119,3 +135,21 @@ def _picture(spec: dict) -> str:
     if len(drawn) > HEAVY:
         drawn, kind = vegalite_to_png(spec, scale=2), "png"
     return f"data:image/{kind};base64,{base64.b64encode(drawn).decode()}"
+
+
+@cache
+def vega() -> str:
+    """The scripts that draw charts, made once for each version of it and kept for this user.
+
+    Making it takes 2 s and halts all threads: a process of its own does it.
+    """
+    kept = user_cache_path("liga_analysis") / f"vega-{version('vl-convert-python')}.js"
+    with suppress(OSError):
+        return kept.read_text("utf-8")
+    made = subprocess.run([sys.executable, "-P", "-c", _VEGA], stdout=subprocess.PIPE)
+    with suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as beside:
+            beside.write(made.stdout)
+        os.replace(beside.name, kept)
+    return made.stdout.decode()

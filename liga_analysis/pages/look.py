@@ -78,12 +78,6 @@ def whole(chart):
     return chart.configure(**spec(chart)["config"])
 
 
-def live(chart: alt.LayerChart) -> alt.JupyterChart:
-    """A chart that Python can move, drawn without a network."""
-    alt.JupyterChart.enable_offline()
-    return alt.JupyterChart(whole(chart), embed_options={"actions": False, "renderer": "svg"})
-
-
 def _style(part: dict) -> str | None:
     """The first style of the league in a chart or in what it is composed of."""
     own = part.get("view", {}).get("style", "")

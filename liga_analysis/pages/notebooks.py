@@ -2,15 +2,11 @@
 
 import os
 import re
-import subprocess
 import sys
 import tempfile
 import unicodedata
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from functools import cache
-from importlib.metadata import version
 from multiprocessing import parent_process
 from pathlib import Path
 
@@ -21,13 +17,12 @@ import nbformat  # noqa: E402
 import papermill  # noqa: E402
 from nbformat.sign import NotebookNotary  # noqa: E402
 from papermill.exceptions import PapermillExecutionError, strip_color  # noqa: E402
-from platformdirs import user_cache_path  # noqa: E402
 
 from ..model.ranking import season_fit  # noqa: E402
 from ..season.reader import read_file  # noqa: E402
 from ..season.season import Season, load_season  # noqa: E402
 from ..words import DataError, Problem, user_language  # noqa: E402
-from .export import page_html  # noqa: E402
+from .export import page_html, vega  # noqa: E402
 from .printing import print_page  # noqa: E402
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -45,12 +40,6 @@ _READ = {
     "float": float,
     "bool": lambda text: {"true": True, "false": False}[text.lower()],
 }
-_VEGA = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the command that waits for this
-import vl_convert
-sys.stdout.buffer.write(vl_convert.javascript_bundle().encode())
-"""
 
 
 def notebooks() -> dict[str, Path]:
@@ -155,7 +144,7 @@ def run_notebook(
         tempfile.TemporaryDirectory(prefix=".liga-", dir=beside or folder) as beside,
         ThreadPoolExecutor(2) as aside,
     ):
-        scripts = aside.submit(_scripts)
+        scripts = aside.submit(vega)
         written = aside.submit(write or (lambda _: None), Path(beside))
         first = page, executed = [Path(beside, f"{stem}.{kind}") for kind in ("html", "ipynb")]
         nb = _executed(path, values, shown)
@@ -175,24 +164,6 @@ def run_notebook(
             place.parent.mkdir(exist_ok=True)
             os.replace(file, place)
     return [folder / file.relative_to(beside) for file in made]
-
-
-@cache  # the same for all pages
-def _scripts() -> str:
-    """Vega for the page, made once for each version of it and kept for this user.
-
-    Making it takes 2 s and halts all threads: a process of its own does it.
-    """
-    kept = user_cache_path("liga_analysis") / f"vega-{version('vl-convert-python')}.js"
-    with suppress(OSError):
-        return kept.read_text("utf-8")
-    made = subprocess.run([sys.executable, "-P", "-c", _VEGA], stdout=subprocess.PIPE)
-    with suppress(OSError):
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as beside:
-            beside.write(made.stdout)
-        os.replace(beside.name, kept)
-    return made.stdout.decode()
 
 
 def _executed(path: Path, values: dict, shown: dict | None = None):

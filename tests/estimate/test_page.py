@@ -263,14 +263,14 @@ def test_the_sliders_move_the_estimate():
     """Evening and prior: what the widget holds is the season's own estimate under them."""
     season = load_season(DATA / "season_a.csv")
     estimator = widgets.Estimator(season)
-    before = dict(estimator._chart.params.curves)
+    before = estimator._chart.params
     estimator.evening.value, estimator.lam.value, estimator.spread.value = 8, 12.0, 0.5
     truth = estimate_variance(season.through(8).results, 12.0, 0.5)
     for p in (0.05, 0.5, 0.95):
         assert estimator.estimate.posterior.quantile("lam", p) == pytest.approx(
             truth.posterior.quantile("lam", p)
         )
-    assert estimator._chart.params.curves != before
+    assert estimator._chart.params != before
     estimator.evening.value = 1
     assert "Erst wenn dieselben Spieler" in estimator.told.value
 
