@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from browsing import CHROMIUM
 from filelock import FileLock
-from lab import started
+from lab import Tab, started
 from samples import DATA
 
 from liga_analysis.season.season import load_season
@@ -63,6 +63,16 @@ def case():
     return load
 
 
+@pytest.fixture(scope="session", autouse=True)
+def shared(tmp_path_factory):
+    """A folder of all processes; there lies what Jupyter keeps, not in the tester's own."""
+    folder = tmp_path_factory.getbasetemp()
+    folder = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JUPYTER_DATA_DIR", str(folder / "jupyter"))
+        yield folder
+
+
 @pytest.fixture(scope="session")
 def browser():
     if CHROMIUM is None and "CI" not in os.environ:
@@ -76,11 +86,8 @@ def browser():
 
 
 @pytest.fixture(scope="session")
-def made_once(tmp_path_factory):
+def made_once(shared):
     """Files that take seconds, made by the first test of any process that asks for them."""
-    shared = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        shared = shared.parent
 
     def files(name, make):
         """The files that `make(folder)` returns."""
@@ -109,3 +116,9 @@ def lab(browser, tmp_path_factory):
     """A JupyterLab of its own, which shows the temporary folders of all tests."""
     with started(tmp_path_factory.mktemp("home"), tmp_path_factory.getbasetemp()) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def tab(browser, lab):
+    """That JupyterLab, open in the browser."""
+    return Tab(browser, lab)

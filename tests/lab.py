@@ -20,10 +20,22 @@ NOISE = (
     r"^debug: Starting (application in workspace|WebSocket)",
     r"^warning: Plugin \S+ .*(too long|ms) to activate",
 )
-READY = """() => {
-  const context = window.jupyterapp?.shell.currentWidget?.sessionContext;
-  return context?.isReady && context.session?.kernel?.status === "idle";
+# Opened without a kernel a notebook would ask for one in a dialogue; closed, whether to save it.
+OPEN = """async (path) => {
+  const panel = await jupyterapp.commands.execute("docmanager:open", { path });
+  await panel.revealed;
+  await panel.sessionContext.ready;
+  await panel.sessionContext.session.kernel.info;
+  return true;
 }"""
+RUN = "jupyterapp.commands.execute('notebook:run-all-cells').then(() => true)"
+CLOSE = """async () => {
+  const panel = jupyterapp.shell.currentWidget;
+  await panel.sessionContext.shutdown();
+  panel.dispose();
+}"""
+DRAWN = """() => [...document.querySelectorAll(".jp-RenderedVegaCommon5, .vega-embed")]
+  .every((chart) => chart.querySelector("svg, canvas"))"""
 
 
 class Lab(NamedTuple):
@@ -40,10 +52,13 @@ def started(home, folder):
     config.mkdir(parents=True)
     news = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
     (config / "page_config.json").write_text(json.dumps(news), "utf-8")
+    # Every cell laid out, also those out of sight.
+    shown = home / "settings" / "@jupyterlab" / "notebook-extension" / "tracker.jupyterlab-settings"
+    shown.parent.mkdir(parents=True)
+    shown.write_text(json.dumps({"windowingMode": "none"}), "utf-8")
     places = {
         "JUPYTER_CONFIG_DIR": "config",
         "JUPYTER_RUNTIME_DIR": "run",
-        "JUPYTER_DATA_DIR": "data",
         "JUPYTERLAB_SETTINGS_DIR": "settings",
         "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
         "IPYTHONDIR": "ipython",
@@ -87,23 +102,18 @@ def wait_for(url, server):
     raise AssertionError("JupyterLab did not start")
 
 
-class Visit:
-    """A notebook opened with the network cut, all its cells run unless told not to."""
+class Tab:
+    """JupyterLab open in a browser, all but this machine cut off; notebooks are visited in turn."""
 
-    def __init__(self, browser, lab, notebook: Path, run: bool = True):
-        self.context = browser.new_context(viewport={"width": 1500, "height": 1000})
-        self.page = page = self.context.new_page()
-        self.cut, self.messages = [], []
+    def __init__(self, browser, lab):
+        self.lab, self.cut, self.messages = lab, [], []
+        self.page = page = browser.new_page(viewport={"width": 1500, "height": 1000})
         page.route("**/*", self._route)
         page.on("console", lambda message: self.messages.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: self.messages.append(f"pageerror: {error}"))
         page.set_default_timeout(PATIENCE)
-        page.goto(f"{lab.address}/lab/tree/{notebook.relative_to(lab.folder)}?reset")
-        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-        # Cells run before the kernel answers would ask for one in a dialogue.
-        page.wait_for_function(READY)
-        if run:
-            page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
+        page.goto(f"{lab.address}/lab?reset")
+        page.wait_for_function("window.jupyterapp?.restored")
 
     def _route(self, route):
         url = urlsplit(route.request.url)
@@ -113,11 +123,36 @@ class Visit:
             self.cut.append(route.request.url)
             route.abort()
 
+
+class Visit:
+    """A notebook opened, all its cells run and its charts drawn, unless told not to run."""
+
+    def __init__(self, tab, notebook: Path, run: bool = True):
+        self.tab, self.page = tab, tab.page
+        tab.cut.clear()
+        tab.messages.clear()
+        self.page.wait_for_function(OPEN, arg=str(notebook.relative_to(tab.lab.folder)))
+        if run:
+            self.run()
+
+    def run(self):
+        self.page.wait_for_function(RUN, timeout=3 * PATIENCE)
+        self.drawn()
+
+    def drawn(self):
+        self.page.wait_for_function(DRAWN)
+
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.context.close()
+        self.page.evaluate(CLOSE)
+
+    @property
+    def cut(self):
+        """What was asked of the network."""
+        return self.tab.cut
 
     def heard(self):
-        return [m for m in self.messages if not any(re.search(noise, m) for noise in NOISE)]
+        """What the console said, but for JupyterLab's own noise."""
+        return [m for m in self.tab.messages if not any(re.search(noise, m) for noise in NOISE)]

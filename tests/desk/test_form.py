@@ -71,10 +71,10 @@ def files(root):
 
 
 @pytest.mark.browser
-def test_an_evening_is_typed_and_stored(browser, lab, folder):
+def test_an_evening_is_typed_and_stored(tab, folder):
     """The sum turns from red to green; what is stored is what `liga record` makes of the sheet."""
     season, other = folder / "liga" / "2026", folder / "other" / "2026"
-    with Visit(browser, lab, folder / "form.ipynb") as visit:
+    with Visit(tab, folder / "form.ipynb") as visit:
         form = Form(visit.page)
         form.says(str(season))
         for row, line in enumerate(TYPED):

@@ -7,6 +7,7 @@ import nbformat
 import papermill
 import pytest
 from bs4 import BeautifulSoup
+from nbformat.sign import NotebookNotary
 from samples import DATA
 
 from liga_analysis.pages import notebooks
@@ -148,6 +149,12 @@ def test_the_page_of_any_notebook(notebook, tmp_path):
     assert not read.find_all("script")
     assert "rounds" not in html
     assert executed.name == "page.ipynb"
+
+
+def test_a_foreign_notebook_stays_untrusted(notebook, tmp_path):
+    """Only the copy of a shipped notebook is signed when it has run; it opens trusted."""
+    made = notebooks.run_notebook(notebook("1"), {}, tmp_path / "out", "page")[1]
+    assert not NotebookNotary().check_signature(nbformat.read(made, 4))
 
 
 def test_the_season_report_has_its_files(season_a_report):
