@@ -20,6 +20,7 @@ from .large import Laplacian
 # Players up to which the spectrum of G is computed: seconds, and 72 MB a matrix.
 SIZE = 3000
 MOST_WORK = 5e11
+MANY_PAIRS = 1_000_000  # of players of one evening, over all evenings
 
 
 class Spectrum(NamedTuple):
@@ -127,6 +128,9 @@ class PlayGraph:
     @cached_property
     def G(self) -> np.ndarray:
         """G = XᵀX, shape (p, p)."""
+        if self._many_pairs:
+            share = self.seats.multiply((self.weight / self.field_size)[:, None])
+            return np.diag(self.weight_sum) - (self.seats.T @ share).toarray()
         p, n = self.n_players, self.field_size[self.evening]
         # Every row beside every row of the same evening; summed evening by evening.
         row = np.repeat(np.arange(len(n)), n)
@@ -135,6 +139,11 @@ class PlayGraph:
         share = (self.weight / self.field_size)[self.evening[row]]
         shared = np.bincount(self.player[row] * p + self.player[other], share, p * p)
         return np.diag(self.weight_sum) - shared.reshape(p, p)
+
+    @property
+    def _many_pairs(self) -> bool:
+        """Whether G is too large a sum to be made pair by pair, and for every few evenings."""
+        return bool(self.field_size @ self.field_size > MANY_PAIRS)
 
     @cached_property
     def group(self) -> np.ndarray:
@@ -211,6 +220,12 @@ class PlayGraph:
         """The same with the evenings of a mask alone, shape (S,); all players stay."""
         if kept.all():
             return self
+        left = self._at(kept)
+        if self._many_pairs and 4 * kept.sum() > 3 * len(kept) and not self.is_large:
+            left.__dict__["G"] = self.G - self._at(~kept).G  # little is taken out of much
+        return left
+
+    def _at(self, kept: np.ndarray) -> "PlayGraph":
         rows, number = kept[self.evening], kept.cumsum() - 1
         return PlayGraph(
             self.players,
