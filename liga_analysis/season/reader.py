@@ -325,7 +325,7 @@ def _meant_for(need: str, table: Table) -> dict[str, str]:
     for k, name in enumerate(table.others.columns):
         if name and not says_no_result(name):
             fitting = _fitting(list(table.others.iloc[:, k]))
-            if meant := next((column for column in need.split("|") if column in fitting), ""):
+            if meant := next((column for column in fitting if column in need.split("|")), ""):
                 return {"heading": name, "meant": meant}
     return {}
 

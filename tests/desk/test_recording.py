@@ -354,9 +354,9 @@ def test_the_same_file_again(run, folder, sent):
     ("chips", "told"),
     [
         ((2350, 1560), "Bei Ben stehen 1.560 Chips; mit 1.650"),
-        ((4500, 1500), "genau der Wert von Einstiegen (Anzahl: 1). Einen Einstieg vergessen?"),
-        ((500, 1500), "Einer zu viel eingetragen?"),
-        ((2350, 1330), "Fehlt eine Person auf dem Blatt? Ihr Ergebnis wäre +320."),
+        ((4500, 1500), "genau 1 × der Wert eines Einstiegs. Ist ein Einstieg vergessen"),
+        ((500, 1500), "Ist ein Einstieg zu viel eingetragen"),
+        ((2350, 1330), "bitte nachtragen; ihr Ergebnis wäre +320."),
     ],
 )
 def test_a_sum_says_what_it_may_be(run, folder, sent, chips, told):
