@@ -2,8 +2,10 @@
 
 import gettext
 import os
+import re
 import sys
 from contextlib import suppress
+from datetime import date
 from functools import wraps
 from importlib.resources import files
 
@@ -11,6 +13,7 @@ import click
 import pandas as pd
 
 from ..model.checks import problems
+from ..season.cells import date_of
 from ..season.journal import recovered
 from ..season.season import Season, find_season, load_season, not_held
 from ..season.writer import csv_text
@@ -60,6 +63,27 @@ class Number(click.FloatRange):
         if self.max == 1:
             return super()._describe_range()
         return f"0{'<' if self.min else '<='}x<={self.max:g}"
+
+
+class Date(click.ParamType):
+    """A day, as people write it."""
+
+    name = "date"
+
+    def convert(self, value, param, ctx):
+        day = value if isinstance(value, date) else date_of(value)
+        return day or self.fail(say("bad_date", text=value), param, ctx)
+
+
+class Time(click.ParamType):
+    """Hours and minutes, or nothing."""
+
+    name = "time"
+
+    def convert(self, value, param, ctx):
+        if value and not re.fullmatch(r"([01]?\d|2[0-3]):[0-5]\d", value):
+            self.fail(say("bad_start", text=value), param, ctx)
+        return value
 
 
 POSITIVE = Number(1e-9, 1e12)
@@ -140,8 +164,13 @@ def season_argument(name: str, **options):
     return click.argument(name, callback=finished, **options)
 
 
+def number(name: str, key: str):
+    """An option for the number of an evening."""
+    return click.option(name, type=Count(1), metavar="N", help=say(key))
+
+
 _OPTIONS = {
-    "through": click.option("--through", type=Count(1), metavar="N", help=say("through")),
+    "through": number("--through", "through"),
     "sheet": click.option("--sheet", metavar="NAME", help=say("sheet_name")),
     "lam": click.option("--lam", type=POSITIVE, metavar="X", help=say("lam")),
     "sigma": click.option("--sigma", type=POSITIVE, metavar="X", help=say("sigma")),

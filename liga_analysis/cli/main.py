@@ -11,7 +11,7 @@ from ..model.checks import problems
 from ..season.season import load_season
 from ..season.storage import save_season
 from ..words import DataError, SeasonNotFound
-from . import adopt, evening, pages, records, tables
+from . import changes, pages, records, tables
 from .console import (
     POSITIVE,
     WORDS,
@@ -86,7 +86,7 @@ def simulate(season: str, players, evenings, seed, sigma, tau) -> None:
     click.echo(say("made", folder=made.path, next=f"liga standings {season}"))
 
 
-for commands in (tables, adopt, evening, pages):
+for commands in (tables, changes, pages):
     commands.add_to(main)
 
 if __name__ == "__main__":

@@ -1,22 +1,94 @@
-"""Pages: `liga report` of one season or many, and `liga run` with any notebook."""
+"""What others get: invitation and sheet for the host, reports, and pages of any notebook."""
 
+from datetime import date
+from itertools import count
 from pathlib import Path
 
 import click
 
+from ..desk import invitation, sheets
+from ..desk.amendments import safe_stem
+from ..desk.files import season_lock
 from ..model.decision import season_estimate
 from ..model.ranking import season_fit
 from ..report.overview import survey
-from ..season.season import load_season
+from ..season.season import Season, load_season
+from ..season.writer import write_bytes
 from ..words import DataError
 from . import records
-from .console import WORDS, Command, Commands, Count, deliver, load, options, say, season_argument
+from .console import (
+    WORDS,
+    Command,
+    Commands,
+    Count,
+    Date,
+    Time,
+    deliver,
+    load,
+    number,
+    options,
+    say,
+    season_argument,
+    tell,
+)
 
 
 def add_to(main: Commands) -> None:
     """Register the commands."""
-    for command in (report, run):
+    for command in (invite, sheet, report, run):
         main.add_command(command)
+
+
+_OUTPUT = click.option(
+    "--output",
+    default="reports",
+    metavar=say("folder"),
+    type=click.Path(file_okay=False, path_type=Path),
+    help=say("output"),
+)
+
+
+def _written(season: Season, name: str, data: bytes, folder: Path) -> None:
+    """Write a file for a host under the season's name, and say where."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = safe_stem(f"{season.path.resolve().parent.name}-{season.path.resolve().name}")
+    first = path = folder / f"{stem}-{name}"
+    others = (first.with_stem(f"{first.stem}-{k}") for k in count(2))
+    while path.suffix != ".ics" and path.exists():  # a sheet may be filled in already
+        path = next(others)
+    write_bytes(data, path)
+    click.echo(WORDS.text("sheet.made", path=path), err=True)
+
+
+@click.command(cls=Command, help=say("invite"))
+@options()
+@click.option("--date", "day", type=Date(), metavar="D", help=say("invite_date"))
+@click.option("--start", type=Time(), default="", metavar="19:30", help=say("invite_start"))
+@click.option("--host", default="", metavar="H", help=say("invite_host"))
+@click.option("--place", default="", metavar="TEXT", help=say("invite_place"))
+@click.option("--players", type=Count(2, 500), metavar="N", help=say("invite_players"))
+@number("--evening", "invite_evening")
+@_OUTPUT
+def invite(season: str, day, start, host, place, players, evening, output: Path) -> None:
+    today = date.today()
+    with season_lock(season):
+        announced = invitation.announce(season, today, day, start, host, place, evening)
+    tell(announced.kept)
+    name = announced.season.words.text("invite.file", evening=announced.evening)
+    data = invitation.calendar_file(announced, today)
+    _written(announced.season, f"{name}.ics", data, output)
+    click.echo(invitation.message(announced, players))
+
+
+@click.command(cls=Command, help=say("sheet"))
+@options()
+@number("--evening", "sheet_evening")
+@_OUTPUT
+def sheet(season: str, evening, output: Path) -> None:
+    loaded = load_season(season)
+    evening = sheets.evening_of(loaded, evening)
+    name = loaded.words.text("sheet.file", evening=evening)
+    _written(loaded, name, sheets.host_sheet(loaded, evening), output)
 
 
 @click.command(cls=Command, help=say("report"))

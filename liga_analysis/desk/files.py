@@ -28,13 +28,7 @@ _COLUMNS = (STORED_COLUMNS, EVENING_COLUMNS, LICENCE_COLUMNS, CORRECTION_COLUMNS
 
 
 def season_folder(season: str | Path) -> Path:
-    """The folder of a season that is to be changed.
-
-    Raises
-    ------
-    DataError
-        If it is a single table.
-    """
+    """The folder of a season that is to be changed; a single table is refused."""
     folder = find_season(season).resolve()
     if not folder.is_dir():
         raise DataError(Problem("error", "order", "record_folder", file=folder.name))
@@ -47,18 +41,9 @@ def season_lock(season: str | Path):
 
 
 class Files:
-    """A season's files, read at one moment.
+    """A season's files, read at one moment: results, evenings, licences, corrections.
 
-    Attributes
-    ----------
-    folder : Path
-    paths : list of Path
-        Results, evenings, licences, corrections.
-    seen : dict
-        Their bytes, by path.
-    rows : list of DataFrame
-        All that they say, in canonical form.
-    season : Season
+    `seen` holds their bytes by path, `rows` all that they say, in canonical form.
     """
 
     def __init__(self, season: str | Path):
@@ -102,23 +87,13 @@ class Files:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A season about to be changed; nothing is written before `store`.
-
-    Attributes
-    ----------
-    before, after : Season
-    contents : dict
-        The new bytes of every file that changes, by path.
-    seen : dict
-        The season's files as they were.
-    others : tuple of (Path, dict, dict)
-        Folder, `contents` and `seen` of other seasons of the league that change with it.
-    """
+    """A season about to be changed; nothing is written before `store`."""
 
     before: Season
     after: Season
-    contents: dict[Path, bytes]
-    seen: dict[Path, bytes | None]
+    contents: dict[Path, bytes]  # of every file that changes
+    seen: dict[Path, bytes | None]  # the season's files as they were
+    # Folder, contents and seen of other seasons of the league that change with it.
     others: tuple[tuple[Path, dict, dict], ...] = ()
 
 

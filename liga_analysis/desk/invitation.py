@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..rules import CHIP_SET, Chip
+from ..rules import CHIP_SET
 from ..season.cells import clean_name
 from ..season.journal import commit
 from ..season.season import Season
@@ -22,23 +22,12 @@ _TIME = re.compile(r"([01]?\d|2[0-3])(?:[:.]([0-5]\d)|(?!\d))")  # 19:30, 19.30 
 
 @dataclass(frozen=True)
 class Announcement:
-    """An evening to come.
+    """An evening to come."""
 
-    Attributes
-    ----------
-    season : Season
-        With the evening announced in it.
-    evening : int
-    entry : dict
-        `date`, `start`, `host`, `place`.
-    told : tuple of Problem
-        What there is to tell of its storing.
-    """
-
-    season: Season
+    season: Season  # with the evening announced in it
     evening: int
-    entry: dict
-    told: tuple[Problem, ...] = ()
+    entry: dict  # date, start, host, place
+    kept: tuple[Problem, ...] = ()  # what somebody else wrote meanwhile
 
 
 def announce(
@@ -80,49 +69,32 @@ def announce(
         raise _refused("invite_held", folder.name, number=number)
     texts = {"start": start, "host": host, "place": place}
     entry = {"evening": int(evening), "date": day, **{k: clean_name(t) for k, t in texts.items()}}
-    contents = {
-        files.paths[EVENINGS]: files.text(
-            EVENINGS, evenings_with(files.rows[EVENINGS], [entry], before)
-        )
-    }
-    after, told = files.changed(contents), []
+    rows = evenings_with(files.rows[EVENINGS], [entry], before)
+    contents = {files.paths[EVENINGS]: files.text(EVENINGS, rows)}
+    after, kept = files.changed(contents), []
     if csv_text(after.evenings) != csv_text(before.evenings):
-        told = commit((folder, contents, files.seen))
+        kept = commit((folder, contents, files.seen))
     entry = after.evenings.set_index("evening").loc[evening].to_dict()
-    return Announcement(after, int(evening), entry, tuple(told))
+    return Announcement(after, int(evening), entry, tuple(kept))
 
 
 def _refused(key: str, file: str, **values) -> DataError:
     return DataError(Problem("error", "date", key, file=file, values=values))
 
 
-def chips_needed(players: int, entries: int) -> dict[Chip, int]:
-    """Chips of each colour for so many players with so many entries each."""
-    return {chip: chip.count * players * entries for chip in CHIP_SET}
-
-
 def message(announced: Announcement, players: int | None = None) -> str:
-    """The invitation as text, with the chips the host needs.
+    """The invitation as text, with the chips for so many players, else for the largest field.
 
-    Parameters
-    ----------
-    announced : Announcement
-    players : int, optional
-        For the chips; by default the largest field of the season. Without one, or with other
-        entries than the rulebook's, chips are not told.
+    Without a field, or with other entries than the rulebook's, chips are not told.
     """
     season, entry, words = announced.season, announced.entry, announced.season.words
     weekday = words.text("invite.weekdays").split()[entry["date"].weekday()]
     time = words.text("invite.time", start=entry["start"]) if entry["start"] else ""
     host = words.text("invite.host", host=entry["host"]) if entry["host"] else ""
-    told = {"evening": announced.evening, "weekday": weekday, "day": entry["date"]}
-    lines = [
-        words.text("invite.greeting"),
-        "",
-        words.text("invite.when", **told, time=time, host=host),
-    ]
-    if entry["place"]:
-        lines.append(words.text("invite.place", place=entry["place"]))
+    when = {"evening": announced.evening, "weekday": weekday, "day": entry["date"]}
+    lines = [words.text("invite.greeting"), ""]
+    lines.append(words.text("invite.when", **when, time=time, host=host))
+    lines += [words.text("invite.place", place=entry["place"])] if entry["place"] else []
     lines.append(words.text("invite.reply"))
     seats = season.results.groupby("evening").size()
     # Before the first evening, all who have a licence may come.
@@ -131,11 +103,10 @@ def message(announced: Announcement, players: int | None = None) -> str:
     if players and rules.entry_chips == sum(chip.value * chip.count for chip in CHIP_SET):
         limit = rules.max_entries
         lines += ["", words.text("invite.chips", players=players, limit=limit)]
-        most = chips_needed(players, limit)
-        for chip, count in chips_needed(players, 1).items():
-            colour = words.text(f"column.{chip.colour}")
-            told = {"colour": colour, "value": chip.value, "count": count, "most": most[chip]}
-            lines.append(words.text("invite.chip", **told))
+        for chip in CHIP_SET:
+            colour, count = words.text(f"column.{chip.colour}"), chip.count * players
+            chips = {"colour": colour, "value": chip.value, "count": count, "most": count * limit}
+            lines.append(words.text("invite.chip", **chips))
     return "\n".join(lines)
 
 

@@ -8,9 +8,11 @@ from pathlib import Path
 import pandas as pd
 
 from ..model.checks import problems as all_problems
+from ..rules import LeagueRules
 from ..season.folder import PROTOCOLS, hosts_files
-from ..season.names import name_key
+from ..season.names import is_placeholder, meant, name_key
 from ..season.reader import read_file
+from ..season.roster import owners
 from ..season.season import Season
 from ..season.writer import csv_text
 from ..words import DataError, Problem
@@ -22,34 +24,19 @@ from .amendments import (
     licences_with,
     results_with,
 )
-from .clues import name_clues, sum_clues
 from .files import CORRECTIONS, EVENINGS, LICENCES, RESULTS, Change, Files
 from .submissions import Given, Submission, submissions
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recording(Change):
-    """Evenings about to be recorded.
+    """Evenings about to be recorded."""
 
-    Attributes
-    ----------
-    evenings : tuple of int
-        Those recorded, in the order of the files.
-    replaced : int or None
-        The evening that is corrected.
-    changes : tuple of str
-        What the correction changes.
-    issued : DataFrame
-        New licences.
-    problems : tuple of Problem
-        Warnings and hints about the files sent.
-    """
-
-    evenings: tuple[int, ...]
-    replaced: int | None
-    changes: tuple[str, ...]
-    issued: pd.DataFrame
-    problems: tuple[Problem, ...]
+    evenings: tuple[int, ...]  # in the order of the files
+    replaced: int | None  # the evening that is corrected
+    changes: tuple[str, ...]  # what the correction changes
+    issued: pd.DataFrame  # new licences
+    problems: tuple[Problem, ...]  # warnings and hints about the files sent
 
 
 def prepare(
@@ -62,20 +49,8 @@ def prepare(
 ) -> Recording:
     """What recording hosts' files would change; nothing is written.
 
-    Parameters
-    ----------
-    season : str or Path
-        A season folder.
-    files : list of Path
-        As the hosts sent them.
-    given : Given
-        Date, host and number of the evening where they do not speak for themselves, or the
-        evening to replace.
-    today : date
-    reason : str
-        Why an evening is replaced; goes into corrections.csv.
-    accepted : str
-        Why an evening that does not sum to zero is recorded all the same; goes into its note.
+    `reason` says why an evening is replaced and goes into corrections.csv; `accepted` why one that
+    does not sum to zero is recorded all the same, and goes into its note.
 
     Raises
     ------
@@ -86,19 +61,19 @@ def prepare(
     before, paths = stored.season, stored.paths
     sent = [(path.name, read_file(path)) for path in files]
     _refuse_known(before, sent, given)
-    by_file, told = submissions(before, stored.tables[LICENCES], sent, given, today)
-    found = [one for evenings in by_file for one in evenings]
-    if not accepted and any(one.sum for one in found):
-        sums = [replace(p, key=f"sheet_{p.key}") for p in told if p.code == "sum"]
-        raise DataError(*sums, *_sums_explained(found, before))
+    by_file, doubts = submissions(before, stored.tables[LICENCES], sent, given, today)
+    evenings = [one for sheet in by_file for one in sheet]
+    if not accepted and any(one.sum for one in evenings):
+        sums = [replace(p, key=f"sheet_{p.key}") for p in doubts if p.code == "sum"]
+        raise DataError(*sums, *_sums_explained(evenings, before))
 
-    numbers = tuple(one.evening for one in found)
+    numbers = tuple(one.evening for one in evenings)
     replaced = stored.rows_of(given.replace)
     rows = stored.rows[RESULTS]
-    entries = [entry(one, before, accepted) for one in found]
+    entries = [entry(one, before, accepted) for one in evenings]
     calendar = evenings_with(stored.rows[EVENINGS], entries, before)
     contents = {
-        paths[RESULTS]: stored.text(RESULTS, results_with(rows, found, replaced)),
+        paths[RESULTS]: stored.text(RESULTS, results_with(rows, evenings, replaced)),
         paths[EVENINGS]: stored.text(EVENINGS, calendar),
     }
     after = stored.changed(contents)
@@ -111,8 +86,8 @@ def prepare(
     if len(amended):
         contents[paths[LICENCES]] = stored.text(LICENCES, amended)
     names = ProtocolNames(stored.folder / PROTOCOLS)
-    for evenings, (name, data) in zip(by_file, sent, strict=True):
-        contents[names.path(name, [one.evening for one in evenings])] = data
+    for sheet, (name, data) in zip(by_file, sent, strict=True):
+        contents[names.path(name, [one.evening for one in sheet])] = data
     what = ()
     if given.replace is not None:
         what = tuple(changes(before, after, given.replace))
@@ -123,8 +98,8 @@ def prepare(
         was = before.evenings.set_index("evening").loc[given.replace]
         old = rows.loc[replaced].assign(date=was["date"], host=was["host"])
         contents[names.path("ersetzt.csv", [given.replace])] = stored.text(RESULTS, old)
-    told = [*told, *_twins(after, numbers), *name_clues(before, after, numbers)]
-    told += [p for p in all_problems(after, today=today) if p.key == "no_results"]
+    doubts = [*doubts, *_twins(after, numbers), *name_clues(before, after, numbers)]
+    doubts += [p for p in all_problems(after, today=today) if p.key == "no_results"]
     return Recording(
         before=before,
         after=after,
@@ -134,7 +109,7 @@ def prepare(
         replaced=given.replace,
         changes=what,
         issued=issued,
-        problems=tuple(told),
+        problems=tuple(doubts),
     )
 
 
@@ -153,8 +128,8 @@ def _refuse_known(season: Season, sent: list[tuple[str, bytes]], given: Given) -
     problems = []
     for name, data in sent:
         if data in known:
-            told = {"other": known[data]}
-            problems.append(Problem("error", "duplicate", "record_same", file=name, values=told))
+            other = {"other": known[data]}
+            problems.append(Problem("error", "duplicate", "record_same", file=name, values=other))
         known.setdefault(data, name)
     if problems:
         raise DataError(*problems)
@@ -187,12 +162,55 @@ def _twins(season: Season, recorded: tuple[int, ...]) -> list[Problem]:
     ]
 
 
-def _sums_explained(found: list[Submission], season: Season) -> list[Problem]:
+def _sums_explained(evenings: list[Submission], season: Season) -> list[Problem]:
     """What may be wrong with each evening that does not add up, and the way out."""
     clues = [
         Problem("error", "sum", key, one.evening, file=one.file, values=values)
-        for one in found
+        for one in evenings
         if one.sum
         for key, values in sum_clues(one.rows, one.sum, season.rules)
     ]
     return [*clues, Problem("error", "sum", "record_sum")]
+
+
+def name_clues(before: Season, after: Season, evenings: tuple[int, ...]) -> list[Problem]:
+    """New players and hosts who are nearly called like somebody known."""
+    known = owners(before.licences)
+    players = after.licences["player"].iloc[len(before.licences) :]
+    hosts = after.evenings["host"][after.evenings["evening"].isin(evenings)]
+    known_hosts = {name_key(host): host for host in before.evenings["host"] if host} | known
+    likely = [("record_meant", name, meant(name, known.values())) for name in players]
+    likely += [
+        ("record_meant_host", host, meant(host, known_hosts.values()))
+        for host in dict.fromkeys(hosts)
+        if host and name_key(host) not in known_hosts and host not in set(players)
+    ]
+    return [
+        Problem("warning", "name", key, player=name, values={"other": other})
+        for key, name, other in likely
+        if other and not is_placeholder(name)
+    ]
+
+
+def sum_clues(seats: pd.DataFrame, total: float, rules: LeagueRules) -> list[tuple[str, dict]]:
+    """What would explain that an evening's results add up to `total`: key and values of sentences.
+
+    Of the seats are needed `player`, `entries`, `chips_out`.
+    """
+    clues = []
+    for player, chips in seats[["player", "chips_out"]].dropna().itertuples(index=False):
+        if _turned(int(chips), int(chips - total)):
+            clues.append(("sum_digits", {"player": player, "chips": chips, "right": chips - total}))
+    count, rest = divmod(abs(total), rules.entry_chips)
+    if not rest and seats["entries"].notna().any():
+        clues.append((f"sum_entry_{'more' if total > 0 else 'less'}", {"count": int(count)}))
+    elif not clues and rules.entry_chips <= 20 * abs(total):  # less is a slip in counting
+        clues.append(("sum_seat", {"result": -total}))
+    return clues
+
+
+def _turned(a: int, b: int) -> bool:
+    """Whether two numbers are the same but for two neighbouring digits changed round."""
+    a, b = str(a), str(b)
+    at = [k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y]
+    return len(a) == len(b) and len(at) == 2 and at[1] == at[0] + 1 and sorted(a) == sorted(b)

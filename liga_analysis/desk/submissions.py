@@ -21,64 +21,43 @@ from ..words import DataError, Problem
 
 # As for a season; which evening it is may be said beside the sheet.
 _NEEDED = tuple(column for column in REQUIRED if column != "evening|date")
+# What kind of problem each objection is, where it is not the order of evenings.
+_OF_DATE = "future record_date record_given record_no_date record_no_date_ahead record_replace_date"
+_CODES = dict.fromkeys(_OF_DATE.split(), "date")
+_CODES |= {"record_host": "host", "record_nobody": "absent"}
 
 
 @dataclass(frozen=True)
 class Given:
-    """What the lead says beside the sheets; only of a single evening.
-
-    Attributes
-    ----------
-    date : date, optional
-    host : str
-    evening : int, optional
-        A number for the evening, also if another one was held on the same date.
-    replace : int, optional
-        The evening held that the sheet corrects.
-    unit : float, optional
-        Chips that 1 in a PokerNow ledger is worth.
-    sheet : str, optional
-        The sheet of a workbook to read.
-    """
+    """What the lead says beside the sheets; but for the last two only of a single evening."""
 
     date: datetime.date | None = None
     host: str = ""
-    evening: int | None = None
-    replace: int | None = None
-    unit: float | None = None
-    sheet: str | None = None
+    evening: int | None = None  # its number, also if another one was held on the same date
+    replace: int | None = None  # the evening held that the sheet corrects
+    unit: float | None = None  # chips that 1 in a PokerNow ledger is worth
+    sheet: str | None = None  # of a workbook, the one to read
 
 
 @dataclass
 class Submission:
-    """One evening of a sheet.
-
-    Attributes
-    ----------
-    file : str
-    read : Rows
-        The sheet it stands in.
-    said : int
-        The number it has there, if only for telling it from others.
-    evening : int or None
-        As the sheet says; later the number in the season.
-    date, host, start, place
-    rows : DataFrame
-        `player` as written, `entries`, `chips_out`, `result`, `note`.
-    sum : float
-        Of the results where they do not balance, else 0.
-    """
+    """One evening of a sheet."""
 
     file: str
-    read: Rows
-    said: int
-    evening: int | None
+    read: Rows  # the sheet it stands in
+    said: int  # its number there, if only for telling it from others
+    evening: int | None  # as the sheet says; later the number in the season
     date: pd.Timestamp | None
     host: str
     start: str
     place: str
-    rows: pd.DataFrame | None = None
-    sum: float = 0.0
+    rows: pd.DataFrame | None = None  # player as written, entries, chips_out, result, note
+    sum: float = 0.0  # of the results where they do not balance
+
+    def problem(self, severity: str, key: str, evening: int | None, **values) -> Problem:
+        code = _CODES.get(key, "order")
+        place = {"file": self.file, "date": self.date}
+        return Problem(severity, code, key, evening, **place, values=values)
 
 
 def submissions(
@@ -88,31 +67,14 @@ def submissions(
     given: Given,
     today: datetime.date,
 ) -> tuple[list[list[Submission]], list[Problem]]:
-    """The evenings in hosts' files, numbered for the season and free of errors.
+    """The evenings in hosts' files (name, content), by file, and the warnings and hints about them.
 
-    Parameters
-    ----------
-    season : Season
-        As it stands.
-    registry : Table or None
-        Its licences, for aliases.
-    files : list of (str, bytes)
-        Name and content.
-    given : Given
-    today : date
-        Evenings after it are an error.
-
-    Returns
-    -------
-    evenings : list of list of Submission
-        By file.
-    problems : list of Problem
-        Warnings and hints, with the lines of the files.
+    They are numbered for the season and free of errors; `registry` is its licences, for aliases.
 
     Raises
     ------
     DataError
-        All errors of all files: whatever `check` calls an error, a date in the future, an evening
+        All errors of all files: whatever `check` calls an error, a date after `today`, an evening
         or date already held, and what contradicts the announcement.
     """
     by_file, problems = [], []
@@ -123,12 +85,12 @@ def submissions(
             problems += error.problems
     if problems:
         raise DataError(*problems)
-    found = [one for evenings in by_file for one in evenings]
-    if len(found) != 1 and replace(given, unit=None, sheet=None) != Given():
-        told = {"count": len(found)}
-        raise DataError(Problem("error", "order", "record_one", file=found[0].file, values=told))
-    problems = _place(season, found, given, today)
-    if len({one.evening for one in found}) == len(found):
+    sent = [one for evenings in by_file for one in evenings]
+    if len(sent) != 1 and replace(given, unit=None, sheet=None) != Given():
+        count = {"count": len(sent)}
+        raise DataError(Problem("error", "order", "record_one", file=sent[0].file, values=count))
+    problems = _place(season, sent, given, today)
+    if len({one.evening for one in sent}) == len(sent):
         for evenings in by_file:
             problems += _judge(season, registry, evenings, given)
     if any(problem.severity == "error" for problem in problems):
@@ -165,23 +127,23 @@ def _evenings(
 
 
 def _place(
-    season: Season, found: list[Submission], given: Given, today: datetime.date
+    season: Season, sent: list[Submission], given: Given, today: datetime.date
 ) -> list[Problem]:
     """Give every evening its number, date and host; what stands against it."""
     calendar, owner = season.evenings.set_index("evening"), owners(season.licences)
-    held = {*season.held, *season.left_out}
+    held, ahead = {*season.held, *season.left_out}, season.announced
     if given.replace is not None and given.replace not in held:
-        raise DataError(not_held(given.replace, held, found[0].file))
-    following = max([*calendar.index, *(one.evening or 0 for one in found)], default=0) + 1
+        raise DataError(not_held(given.replace, held, sent[0].file))
+    following = max([*calendar.index, *(one.evening or 0 for one in sent)], default=0) + 1
     problems, taken = [], set()
-    for one in sorted(found, key=lambda one: (one.date or pd.Timestamp.max, one.evening or 0)):
+    for one in sorted(sent, key=lambda one: (one.date or pd.Timestamp.max, one.evening or 0)):
         written = one.date
         one.date = written if given.date is None else pd.Timestamp(given.date)
         on_day = calendar.index[calendar["date"] == one.date].tolist()
         announced = [evening for evening in on_day if evening not in held]
         chosen = given.replace or given.evening
-        said = one.evening  # by the sheet
-        one.evening = chosen or said or (announced[0] if announced else following)
+        numbered = chosen or one.evening  # by the lead or the sheet
+        one.evening = numbered or (announced[0] if announced else following)
         following = max(following, one.evening + 1)
         before = calendar.loc[one.evening] if one.evening in calendar.index else _UNKNOWN
         if one.date is None and pd.notna(before["date"]):
@@ -191,9 +153,7 @@ def _place(
 
         objection, number = None, one.evening
         if written is not None and written != one.date:
-            place = {"evening": number, "file": one.file, "date": one.date}
-            told = {"written": written}
-            problems.append(Problem("warning", "date", "record_given", **place, values=told))
+            problems.append(one.problem("warning", "record_given", number, written=written))
         if number in taken:
             objection = "record_twice", {}
         elif number in held and not given.replace:
@@ -202,10 +162,9 @@ def _place(
             objection = "record_held", {"next": number}
             number = next(evening for evening in on_day if evening in held)
         elif one.date is None:
-            blank = one.read.source.blank("date").all()
-            objection = ("record_no_date", {}) if blank else None  # else its cell is told
-            if blank and not (chosen or said):
-                number, objection = None, _without_date(season, today)
+            if one.read.source.blank("date").all():  # else its cell is told
+                number = numbered
+                objection = ("record_no_date", {}) if number else _without_date(season, today)
         elif one.date > pd.Timestamp(today):
             objection = "future", {}
         elif announced and one.evening not in announced and not chosen:
@@ -214,31 +173,26 @@ def _place(
             objection = _against_held(one, before, given)
         else:
             objection = _against_announcement(one, before, given)
-        ahead = season.announced
-        if not objection and not chosen and not said and not on_day and len(ahead):
-            told = {"announced": ahead["evening"].iloc[0], "day": ahead["date"].iloc[0]}
-            place = {"evening": number, "file": one.file, "date": one.date}
-            problems.append(Problem("hint", "order", "record_unannounced", **place, values=told))
         taken.add(one.evening)
         if objection:
-            key, told = objection
-            place = {"evening": number, "file": one.file, "date": one.date}
-            problems.append(Problem("error", _CODES.get(key, "order"), key, **place, values=told))
+            key, values = objection
+            problems.append(one.problem("error", key, number, **values))
+        elif not numbered and not on_day and len(ahead):
+            problems.append(one.problem("hint", "record_unannounced", number, **_first(ahead)))
     return problems
 
 
 _UNKNOWN = {"date": pd.NaT, "host": ""}
-_CODES = {"future": "date", "record_host": "host"}
-_NO_DATE = ("record_no_date", "record_no_date_ahead", "record_date", "record_replace_date")
-_CODES |= dict.fromkeys(_NO_DATE, "date")
+
+
+def _first(ahead: pd.DataFrame) -> dict:
+    return {"announced": ahead["evening"].iloc[0], "day": ahead["date"].iloc[0]}
 
 
 def _without_date(season: Season, today: datetime.date) -> tuple[str, dict]:
     """A sheet without date and number is not taken for the evening announced; it is offered."""
     due = season.announced[season.announced["date"] <= pd.Timestamp(today)]
-    if len(due) != 1:
-        return "record_no_date", {}
-    return "record_no_date_ahead", {"announced": due["evening"].iloc[0], "day": due["date"].iloc[0]}
+    return ("record_no_date_ahead", _first(due)) if len(due) == 1 else ("record_no_date", {})
 
 
 def _against_held(one: Submission, before, given: Given) -> tuple[str, dict] | None:
@@ -274,7 +228,6 @@ def _judge(
         one.rows = read.table.loc[read.table["evening"] == one.evening]
         one.sum = trial.unbalanced.get(one.evening, 0.0)
         if one.rows.empty and one.evening not in trial.left_out:
-            place = {"evening": one.evening, "file": file, "date": one.date}
-            return [*trial.problems, Problem("error", "absent", "record_nobody", **place)]
+            return [*trial.problems, one.problem("error", "record_nobody", one.evening)]
     # The season's settings are judged with all its evenings, not with those of a sheet.
     return [p for p in trial.problems if p.key != "parameters_beyond"]

@@ -68,7 +68,7 @@ def sent(tmp_path):
 @pytest.fixture
 def run(monkeypatch):
     """The command as from a script: nobody is there to be asked."""
-    monkeypatch.setattr("liga_analysis.cli.evening.date", _Today)
+    monkeypatch.setattr("liga_analysis.cli.changes.date", _Today)
 
     def call(*words):
         return CliRunner().invoke(main, ["record", *map(str, words), "--yes"])

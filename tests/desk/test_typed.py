@@ -84,7 +84,7 @@ def test_the_season_becomes_what_liga_record_makes_of_the_same_sheet(folder, tmp
         "Name;Einstiege;Chips\nAnna;1;2500\nbenni;1;1500\nNeu;2;4000\n",
         "utf-8",
     )
-    monkeypatch.setattr("liga_analysis.cli.evening.date", type("", (), {"today": lambda: TODAY}))
+    monkeypatch.setattr("liga_analysis.cli.changes.date", type("", (), {"today": lambda: TODAY}))
     done = CliRunner().invoke(main, ["record", str(other), str(post), "--yes"])
     assert done.exit_code == 0
 

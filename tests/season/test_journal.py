@@ -13,11 +13,10 @@ import pandas as pd
 import pytest
 
 from liga_analysis import load_season, save_season
+from liga_analysis.desk.corrections import renamed, undone
 from liga_analysis.desk.files import season_lock, store
 from liga_analysis.desk.invitation import announce
 from liga_analysis.desk.recording import Given, prepare
-from liga_analysis.desk.renaming import renamed
-from liga_analysis.desk.undoing import undone
 from liga_analysis.season import journal
 from liga_analysis.season.folder import JOURNAL, SETTINGS
 from liga_analysis.season.journal import commit, finish, recovered, snapshot

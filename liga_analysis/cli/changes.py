@@ -1,0 +1,249 @@
+"""What changes a season: `liga record`, `rename`, `undo` and `adopt`, shown and asked before."""
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..desk.corrections import Renaming, Undoing, UnknownName, renamed, undone
+from ..desk.files import Change, season_folder, season_lock, store
+from ..desk.preview import effect, moves, remarks
+from ..desk.recording import Given, Recording, prepare
+from ..estimate.advice import answer
+from ..model.decision import season_decision
+from ..season.folder import SETTINGS, find_season, tables_of
+from ..season.journal import snapshot
+from ..season.season import Season
+from ..season.settings import Parameters, read_settings, with_parameters
+from ..words import Problem
+from .console import (
+    POSITIVE,
+    WORDS,
+    Command,
+    Commands,
+    Date,
+    aligned,
+    load,
+    number,
+    options,
+    say,
+    tell,
+    words_of,
+)
+
+
+def say_record(key: str, **values) -> str:
+    return WORDS.text(f"record.{key}", **values)
+
+
+def advice(key: str, **values) -> str:
+    return WORDS.text(f"advice.{key}", **values)
+
+
+_YES = click.option("--yes", is_flag=True, help=say("record_yes"))
+
+
+def add_to(main: Commands) -> None:
+    """Register the commands."""
+    for command in (record, rename, undo, adopt):
+        main.add_command(command)
+
+
+@click.command(cls=Command, help=say("record"))
+@options("sheet")
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar=say("files"),
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
+@click.option("--date", "day", type=Date(), metavar="D", help=say("record_date"))
+@click.option("--host", default="", metavar="H", help=say("record_host"))
+@number("--evening", "record_evening")
+@number("--replace", "record_replace")
+@click.option("--reason", default="", metavar="TEXT", help=say("record_reason"))
+@click.option("--accept-imbalance", default="", metavar="TEXT", help=say("accept_imbalance"))
+@click.option("--unit", type=POSITIVE, metavar="X", help=say("unit"))
+@_YES
+def record(
+    season: str, files, day, host, evening, replace, reason, accept_imbalance, unit, sheet, yes
+) -> None:
+    given = Given(day, host, evening, replace, unit, sheet)
+    if replace and evening:
+        raise click.UsageError(say_record("both"))
+    if replace and not (reason or accept_imbalance):
+        if yes or not at_terminal():
+            raise click.UsageError(say_record("no_reason"))
+        reason = click.prompt(say_record("why"))
+
+    def prepared() -> Recording:
+        return prepare(season, list(files), given, date.today(), reason, accept_imbalance)
+
+    recording, kept = changed(season, prepared, _show_recording, yes)
+    done(say_record("stored", evenings=recording.evenings), kept)
+
+
+def _show_recording(recording: Recording) -> None:
+    for line in remarks(recording.problems, WORDS):
+        click.echo(line, err=True)
+    blocks = effect(recording, words_of(recording.after))
+    texts = (
+        "\n".join([*lines, *([] if table is None else [aligned(table)])]) for lines, table in blocks
+    )
+    click.echo("\n\n".join(texts))
+
+
+@click.command(cls=Command, help=say("rename"))
+@options()
+@click.argument("old", metavar=say("old_name"))
+@click.argument("new", metavar=say("new_name"))
+@_YES
+def rename(season: str, old: str, new: str, yes: bool) -> None:
+    def prepared() -> Renaming:
+        return renamed(season, old, new, date.today())
+
+    try:
+        change, kept = changed(season, prepared, _show_renaming, yes)
+    except UnknownName as error:
+        raise click.UsageError(str(error)) from None
+    done(say_record("done", what=change.what), kept)
+
+
+def _show_renaming(change: Renaming) -> None:
+    click.echo(change.what)
+    click.echo(say_record("rewritten", seasons=change.seasons))
+    _show_moves(change)
+
+
+@click.command(cls=Command, help=say("undo"))
+@options()
+@click.argument("evening", metavar=say("evening"), type=click.IntRange(1))
+@click.option("--reason", required=True, metavar="TEXT", help=say("record_reason"))
+@_YES
+def undo(season: str, evening: int, reason: str, yes: bool) -> None:
+    def prepared() -> Undoing:
+        return undone(season, evening, reason, date.today())
+
+    change, kept = changed(season, prepared, _show_undoing, yes)
+    back = say_record("undo_back", command=f'liga record {season} "{change.kept}"')
+    done(f"{say_record('done', what=change.what)}\n{back}", kept)
+
+
+def _show_undoing(change: Undoing) -> None:
+    click.echo(change.what)
+    _show_moves(change)
+
+
+def _show_moves(change: Change, columns: tuple[str, ...] = ("rank", "rating", "evenings")) -> None:
+    """The rows of the table that change."""
+    rows = moves(change.before, change.after, words_of(change.before), columns, changed=True)
+    shown = [say_record("rows"), aligned(rows)] if len(rows) else [advice("no_rows")]
+    click.echo("\n" + "\n".join(shown))
+
+
+@click.command(cls=Command, help=say("adopt"))
+@options()
+@click.option("--reason", required=True, metavar="TEXT", help=say("reason"))
+@click.option("--season-only", is_flag=True, help=say("season_only"))
+@click.option("--sigma", type=POSITIVE, metavar="X", help=say("new_sigma"))
+@click.option("--tau", type=POSITIVE, metavar="X", help=say("new_tau"))
+def adopt(season: str, reason: str, season_only: bool, sigma, tau) -> None:
+    if (sigma is None) != (tau is None):
+        raise click.UsageError(advice("both"))
+    if season_only and sigma is not None:
+        raise click.UsageError(advice("season_only"))
+    if not ((path := find_season(season)) / SETTINGS).is_file():
+        raise click.ClickException(advice("no_folder", path=str(path)))
+
+    def prepared() -> Change:
+        folder = season_folder(season)
+        settings = folder / SETTINGS
+        seen = snapshot(folder, [settings, *tables_of(folder)])
+        before = load(str(folder))
+        chosen = _chosen(before, sigma, tau, reason, season_only)
+        new = with_parameters(seen[settings], chosen, settings)
+        after = replace(before, settings=read_settings(settings, new))
+        return Change(before=before, after=after, contents={settings: new}, seen=seen)
+
+    def show(change: Change) -> None:
+        _show_moves(change, ("rank", "rating", "uncertainty"))
+
+    asked = advice("ask"), advice("not_adopted")
+    change, kept = changed(season, prepared, show, not at_terminal(), *asked)
+    new = change.after.settings.parameters[-1]
+    done(advice("adopted", evening=new.from_evening, **_numbers(new)), kept)
+
+
+def _chosen(season: Season, sigma, tau, reason: str, season_only: bool) -> Parameters:
+    """The set to adopt; where there is none, why, and the command ends."""
+    refused, force = None, season.parameters
+    if sigma is None:
+        decision = season_decision(season, season_only)
+        advised = decision.recommendation
+        click.echo(answer(decision, words_of(season)))
+        sigma, lam = advised.sigma, advised.lam
+        refused = "nothing_to_adopt" if advised.action != "move" else None
+    else:
+        lam = sigma**2 / tau**2
+    chosen = Parameters(season.held[-1] if season.held else 0, sigma, lam, date.today(), reason)
+    if not refused and max(abs(sigma / force.sigma - 1), abs(lam / force.lam - 1)) < 1e-9:
+        refused = "in_force"
+    if refused:
+        click.echo(advice(refused, **_numbers(force)), err=True)
+        click.get_current_context().exit(1)
+    return chosen
+
+
+def _numbers(parameters: Parameters) -> dict[str, float]:
+    lam, sigma = parameters.lam, parameters.sigma
+    return {"lam": lam, "sigma": sigma, "tau": sigma / lam**0.5}
+
+
+def at_terminal() -> bool:
+    """Whether somebody is there to be asked."""
+    return bool(sys.stdin and sys.stdout and sys.stdin.isatty() and sys.stdout.isatty())
+
+
+def changed(
+    season: str,
+    prepared: Callable[[], Change],
+    show: Callable[[Any], None],
+    yes: bool,
+    question: str = say_record("ask"),
+    refused: str = say_record("not_stored"),
+) -> tuple[Any, list[Problem]]:
+    """Prepare a change, show it, ask, and store it; where nobody is to ask, only with `yes`.
+
+    What somebody else wrote meanwhile, and is kept, is told with it.
+    """
+    asks = not yes and at_terminal()
+    with ExitStack() as until_stored:
+        if not asks:
+            until_stored.enter_context(season_lock(season))
+        change = prepared()
+        show(change)
+        if asks:
+            said = click.prompt("\n" + question, default="", show_default=False)
+            if said.strip()[:1].casefold() not in ("j", "y"):
+                click.echo(refused, err=True)
+                click.get_current_context().exit(1)
+            until_stored.enter_context(season_lock(season))
+        elif not yes:
+            raise click.UsageError(say_record("nobody"))
+        return change, store(change)
+
+
+def done(sentence: str, kept: list[Problem]) -> None:
+    """Say that it is stored; whoever does not listen any more changes nothing about that."""
+    try:
+        tell(kept)
+        click.echo("\n" + sentence)
+    except OSError:
+        sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115
