@@ -23,6 +23,7 @@ from .likelihood import CannotEstimate, Likelihood
 from .posterior import Posterior, posterior
 
 RHOS = np.arange(20) / 20  # equally likely before the results; the last stands for "0.95 or more"
+AT_ONCE = 400_000  # draws of λ and ρ
 
 
 class Chain(NamedTuple):
@@ -118,7 +119,12 @@ class Linked:
 
         (λ, ρ) from the posterior, then σ² = R/χ²_ν, then θ.
         """
-        of_lam, rng = self.posterior, np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
+        for start in range(0, draws, AT_ONCE):
+            yield from self._pieces(min(AT_ONCE, draws - start), rng)
+
+    def _pieces(self, draws, rng):
+        of_lam = self.posterior
         cells = np.sort(rng.choice(of_lam.joint.size, draws, p=of_lam.joint.ravel()))
         sigma = np.sqrt(of_lam.R.ravel()[cells] / rng.chisquare(self.nu, draws))
         rho, lam = np.divmod(cells, len(of_lam.lam))

@@ -2,6 +2,7 @@
 
 from functools import cache
 
+import large
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,29 +20,7 @@ SMALL = 100  # in place of 3,000 players
 
 def table(kind):
     """Random fields, a chain of clubs, islands, one hub, or groups that never met."""
-    rng, p = np.random.default_rng(1), PLAYERS
-    theta = 1000 * rng.standard_normal(p)
-    fields = []
-    for s in range(EVENINGS):
-        if kind == "random":
-            field = rng.choice(p, 8, replace=False)
-        elif kind == "chain":  # neighbouring clubs of ten share a player
-            field = 9 * (s % (p // 9 - 1)) + rng.choice(10, 6, replace=False)
-        elif kind == "islands":  # seven of sixty, joined by one evening of two each
-            field = 60 * (s % 7) + rng.choice(60, 8, replace=False)
-        elif kind == "hub":
-            field = np.append(0, 1 + rng.choice(p - 1, 7, replace=False))
-        elif kind == "groups":  # one too large for its spectrum, two that are not, never met
-            low, high = ((0, 240), (240, 330), (330, p))[s % 3]
-            field = low + rng.choice(high - low, 8, replace=False)
-        fields.append(field)
-    if kind == "islands":
-        fields += [np.array([60 * k, 60 * k - 60]) for k in range(1, 7)]
-    evening = np.repeat(np.arange(len(fields)), [len(field) for field in fields])
-    player = np.concatenate(fields)
-    y = theta[player] + 2400 * rng.standard_normal(len(player))
-    y -= (np.bincount(evening, y) / np.bincount(evening))[evening]
-    return pd.DataFrame({"evening": evening, "player": player, "result": y})
+    return large.table(kind, PLAYERS, EVENINGS)
 
 
 @cache
@@ -53,7 +32,7 @@ def dense(kind):
     return estimate_variance(graph), fit
 
 
-@pytest.fixture(params=["random", "chain", "islands", "hub", "groups"])
+@pytest.fixture(params=large.KINDS)
 def both(request, monkeypatch):
     """The dense way's answers, and the same table where it is too large for it."""
     answers = dense(request.param)
