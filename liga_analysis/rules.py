@@ -79,6 +79,13 @@ class LeagueRules:
         """
         return 100 * attended >= self.attendance * held
 
+    def evenings_missing(self, attended: int, held: int) -> int | None:
+        """Fewest further evenings, attended all, that qualify; None where none ever do."""
+        short = self.attendance * held - 100 * attended
+        if short > 0 and self.attendance == 100:
+            return None
+        return max(-(-short // max(100 - self.attendance, 1)), 0)
+
     def evenings_needed(self, held: int) -> int:
         """Fewest evenings that qualify when `held` were held: ⌈attendance·held/100⌉."""
         return -(-self.attendance * held // 100)

@@ -203,6 +203,7 @@ def encounters(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | 
         words,
         size * len(players),
         most="; ".join(told) or "–",
+        first=told[0] if told else "–",
         never=int((pairs["evenings"] == 0).sum()),
     )
 

@@ -56,7 +56,7 @@ def other_parameters(season: Season, fit: Fit) -> str:
     """By which parameters the ratings are, where these are not in force; else ""."""
     words = season.words
     used, force = (
-        f"λ = {words.number(lam)}, σ = {words.chips(sigma)}"
+        f"λ = {words.number(lam)}, σ = {words.number(sigma)}"
         for lam, sigma in [(fit.lam, fit.sigma), (season.parameters.lam, season.parameters.sigma)]
     )
     return words.text("report.other_parameters", given=used, force=force) if used != force else ""

@@ -6,7 +6,7 @@ from markupsafe import Markup
 from ..model.rating import TIE
 from ..pages.markup import MarkedWords
 from .overview import Overview
-from .story import past
+from .story import capital, past
 
 HARDLY, CLEARLY = 0.05, 0.3  # of τ an evening: how much stronger a field is before it is said
 
@@ -39,6 +39,10 @@ def _linked(found: Overview) -> str:
     return "" if found.linked is None else "_linked"
 
 
+def _past(found: Overview) -> Markup:
+    return Markup(capital(past(found)))
+
+
 def _pick(card: dict, names: str) -> dict:
     return {name: card[name] for name in names.split()}
 
@@ -54,7 +58,7 @@ def _sure(card: dict, words: MarkedWords, found: Overview) -> Markup:
     if not (card["qualified"] and found.sure):
         return Markup()
     best, told = words.small(found.season.rules.podium), _pick(card, "p_podium p_first")
-    sure = words.text("card.truly" + _linked(found), best=best, past=Markup(past(found)), **told)
+    sure = words.text("card.truly" + _linked(found), best=best, past=_past(found), **told)
     end = "" if card["p_end"] is None else words.text("card.end", p_end=card["p_end"])
     low, high = card["joint_low"], card["joint_high"]
     key = "joint_one" if low == high else "joint"
@@ -105,21 +109,38 @@ def _although(card: dict, words: MarkedWords) -> list[Markup]:
             reasons.append(words.text(f"card.{'stronger' if stronger > 0 else 'weaker'}"))
         if reasons:
             joined = Markup(words.text("card.and")).join(reasons)
-            lost = max(mine["total"], theirs["total"]) < 0
-            way = ("less" if above else "more") if lost else ("more" if above else "less")
-            key = f"{'lost' if lost else 'won'}_{way}_{'above' if above else 'below'}"
+            if mine["total"] * theirs["total"] < 0:
+                key = "won_but" if above else "lost_but"
+            elif max(mine["total"], theirs["total"]) <= 0:
+                key = "lost_less" if above else "lost_more"
+            else:
+                key = "won_more" if above else "won_less"
+            key += "_above" if above else "_below"
             return [words.text(f"card.{key}", player=rival["player"], reasons=joined)]
     return []
 
 
 def _next(card: dict, words: MarkedWords, found: Overview) -> Markup:
-    """What the next evening must bring; where none comes, what the last one lacked."""
+    """What being at the next evening does, and what it must bring; else what the last lacked."""
+    told = [] if found.final else [_attendance(card, words, found)]
     if step := card["coming"]:
         key = "passes" if step["player"] == card["player"] else "passed"
-        return words.text(f"card.{key}", **_pick(step, "player other chips"))
-    if not (step := card["next"]) or card["rank"] == 1:
+        told.append(words.text(f"card.{key}", **_pick(step, "player other chips")))
+    elif (step := card["next"]) and card["rank"] != 1:
+        told.append(words.text("card.lacked", **step))
+    return Markup(" ").join(filter(None, told))
+
+
+def _attendance(card: dict, words: MarkedWords, found: Overview) -> Markup:
+    """Whether the next evenings bring a player into the ranking, or cost the place in it."""
+    rules, held = found.season.rules, len(found.season.held)
+    if card["qualified"]:
+        stays = rules.qualifies(card["evenings"], held + 1)
+        return Markup() if stays else words.text("card.drops")
+    n, announced = rules.evenings_missing(card["evenings"], held), len(found.season.announced)
+    if n is None or 0 < announced < n:
         return Markup()
-    return words.text("card.lacked", **step)
+    return words.text("card.qualifies" if n == 1 else "card.qualifies_many", n=n)
 
 
 def _rivals(card: dict, words: MarkedWords, found: Overview) -> Markup:
@@ -133,7 +154,7 @@ def _rivals(card: dict, words: MarkedWords, found: Overview) -> Markup:
     if not told:
         return Markup()
     key = "card.stronger_than" + _linked(found)
-    return words.text(key, told=Markup(", ").join(told), past=Markup(past(found)))
+    return words.text(key, told=Markup(", ").join(told), past=_past(found))
 
 
 def _settled(card: dict, words: MarkedWords) -> Markup:

@@ -165,11 +165,12 @@ class Overview:
         """`cards.player_cards`: one for everybody but guests, with what is to come."""
         cards = player_cards(self.season, self.fit, self._standings, self.truly, self.better)
         end = self.outlook.players["p_podium"] if self.outlook else {}
+        best = self.table["rating"].where(self.table["qualified"]).max()
         own = self.chances[["p_first", "p_podium"]].T if self._linked is not None else {}
         return [
             card
             | {"p_end": end.get(name), "own": dict(own.get(name, {})) or None}
-            | {"coming": self._coming(name, card["qualified"] and card["rank"] == 1)}
+            | {"coming": self._coming(name, card["rating"] >= best)}
             for card in cards
             for name in [card["player"]]
         ]

@@ -26,6 +26,7 @@ def poster(found: Overview) -> dict:
     """The picture as Vega-Lite: 540 px wide, as high as what there is to say."""
     words, rules, table = found.words, found.season.rules, found.table[found.table["qualified"]]
     head, *more = story.headline(found)
+    rating, total = words.text("report.poster_rating"), words.text("report.poster_total")
     texts, top = [], 18
     for line, size, color, weight in [
         (found.season.name, 15, GREEN, "bold"),
@@ -35,13 +36,15 @@ def poster(found: Overview) -> dict:
     ]:
         texts.append(_text(line, top, size, color, weight))
         top += _height(line, size) + 8
-    steps = _rows(table[table["rank"] <= rules.podium], words, STEP, top + 12)
+    steps = _rows(table[table["rank"] <= rules.podium], words, STEP, top + 24)
+    heads = [(steps[0]["y"] - 16, 0, f"{rating} · {total}")] if steps else []
     top = 12 + (steps[-1]["y"] + steps[-1]["height"] if steps else top)
     for line in filter(None, [story.award_told(found)]):
         texts.append(_text(line, top, 14, INK, "normal"))
         top += _height(line, 14) + 12
     others = table[table["rank"] > rules.podium].head(SHOWN)
-    rows = _rows(others, words, LINE, top + 4)
+    rows = _rows(others, words, LINE, top + 20)
+    heads += [(rows[0]["y"] - 18, 110, total), (rows[0]["y"] - 18, 0, rating)] if rows else []
     top = 8 + (rows[-1]["y"] + rows[-1]["height"] if rows else top)
     left_out = len(table) - len(steps) - len(rows)
     notes = [words.text("report.poster_more", n=left_out)] if left_out else []
@@ -49,7 +52,8 @@ def poster(found: Overview) -> dict:
     for line in [" · ".join(notes), *found.remarks]:
         texts.append(_text(line, top + 6, 11, GREY, "normal"))
         top += _height(line, 11) + 4
-    layers = [*texts, *_podium(steps, rules.podium), *_table(rows)]
+    heads = [_heading(text, y, WIDTH - MARGIN - left) for y, left, text in heads]
+    layers = [*texts, *heads, *_podium(steps, rules.podium), *_table(rows)]
     picture = alt.layer(*layers).properties(
         width=WIDTH, height=top + 18, description=words.text("report.kind")
     )
@@ -79,7 +83,11 @@ def _rows(table, words: Words, line: int, top: int) -> list[dict]:
 
 
 def _lines(text: str, size: int) -> list[str]:
-    return textwrap.wrap(text, int(PER_LINE / size))
+    """No more lines than there must be, and those of even length."""
+    widest = int(PER_LINE / size)
+    fewest = len(textwrap.wrap(text, widest))
+    widths = range(widest // 2, widest + 1)
+    return next(lines for n in widths if len(lines := textwrap.wrap(text, n)) == fewest)
 
 
 def _height(text: str, size: int) -> int:
@@ -96,6 +104,13 @@ def _text(text: str, y: int, size: int, color: str, weight: str) -> alt.Chart:
         fontWeight=weight,
     )
     return mark.encode(x=alt.value(MARGIN), y=alt.value(y), text="text:N")
+
+
+def _heading(text: str, y: int, right: int) -> alt.Chart:
+    mark = alt.Chart(alt.Data(values=[{"text": text}])).mark_text(
+        align="right", baseline="top", fontSize=11, color=GREY
+    )
+    return mark.encode(x=alt.value(right), y=alt.value(y), text="text:N")
 
 
 def _podium(steps: list[dict], podium: int) -> list[alt.Chart]:

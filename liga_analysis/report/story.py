@@ -89,7 +89,12 @@ def _surely(found: Overview, leaders: list[str]) -> list[str]:
     best = words.small(found.season.rules.podium)
     together = words.text("story.together", best=best, chance=words.in_100(found.together))
     title = [words.text("story.title")] if found.final and key == "rather" and linked else []
-    return [sentence[0].upper() + sentence[1:], together, *title]
+    return [capital(sentence), together, *title]
+
+
+def capital(text: str) -> str:
+    """As a sentence begins."""
+    return text[:1].upper() + text[1:]
 
 
 def past(found: Overview) -> str:

@@ -72,7 +72,9 @@ def standings(found: Overview) -> Html:
     notes = [words.text("report.standings_caption")]
     if len(held) > 1:
         notes.append(words.text("report.moves_note"))
-    average = words.text(note, dropped=rules.dropped)
+    wide = [words.text("report.pictured"), words.text(note, dropped=rules.dropped)]
+    if found.linked and found.sure:
+        wide.append(words.text("report.truly_note", past=story.past(found)))
     return _section(
         "standings",
         found,
@@ -80,7 +82,7 @@ def standings(found: Overview) -> Html:
         others=rows[ranked:],
         out=words.text("report.out", attendance=rules.attendance, needed=needed),
         notes=notes,
-        wide=[words.text("report.pictured"), average],
+        wide=wide,
         truly=words.text("report.truly", best=words.small(rules.podium)),
         further=columns.FURTHER,
         shown=columns.shown,
@@ -127,14 +129,12 @@ def league(found: Overview) -> Html:
 
 def missing(found: Overview, row: dict) -> str:
     """With how many of the evenings announced next a player is ranked; "" where never."""
-    season = found.season
-    if row["qualified"] or row["player"] in season.guests:
+    season, rules = found.season, found.season.rules
+    n = rules.evenings_missing(row["evenings"], len(season.held))
+    if row["qualified"] or row["player"] in season.guests or n is None or n > len(season.announced):
         return ""
-    for more in range(1, len(season.announced) + 1):
-        if season.rules.qualifies(row["evenings"] + more, len(season.held) + more):
-            told = {"n": more, "attendance": season.rules.attendance}
-            return found.words.text(f"report.next_one{'s' if more > 1 else ''}", **told)
-    return ""
+    key = "report.next_one" if n == 1 else "report.next_ones"
+    return found.words.text(key, n=n, attendance=rules.attendance)
 
 
 def cards(found: Overview) -> Html:
@@ -156,7 +156,6 @@ def cards(found: Overview) -> Html:
             {
                 "card": card,
                 "texts": card_texts(found, card),
-                "missing": missing(found, card),
                 "alt": "; ".join(f"{evening}: {result}" for evening, result in told),
                 "bars": [(mine[e], bar, field) for e, bar, field in drawn if e in mine],
             }
@@ -166,7 +165,8 @@ def cards(found: Overview) -> Html:
     if found.next and not found.outlook and len(found.next.passes):
         notes.append(words.text("card.coming_note", field=found.next.field))
     notes += [found.words.text("report.difference")] * (found.outlook is not None)
-    notes += [found.words.text("report.linked_note")] * (found.linked is not None)
+    if found.linked:
+        notes.append(words.text("report.linked_note", past=story.capital(story.past(found))))
     past = words.text("card.past", past=story.past(found)) if found.linked else ""
     return _section(
         "cards",
@@ -229,7 +229,7 @@ def evenings(found: Overview) -> Html:
     table = found.evenings
     columns = [
         column
-        for column in ("evening", "date", "host", "players", "chips", "moved", "winners")
+        for column in ("evening", "host", "players", "chips", "moved", "winners")
         if _known(table[column])
     ]
     hosts = [(row["host"], row["evenings"]) for row in found.chronicle["hosts"]]
