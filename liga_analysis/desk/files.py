@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..season.canonical import canonical, file_text, separator_of
 from ..season.cells import clean_name
 from ..season.evenings import EVENING_COLUMNS
 from ..season.folder import find_season, licences_path, tables_of
@@ -21,6 +20,7 @@ from ..season.season import (
     season_settings,
     season_tables,
 )
+from ..season.writer import canonical, file_text, separator_of
 from ..words import DataError, Problem
 
 RESULTS, EVENINGS, LICENCES, CORRECTIONS = range(4)

@@ -103,9 +103,9 @@ def _evenings(
 ) -> list[Submission]:
     """The evenings of one file, as it names them; its rows are judged here and nowhere else."""
     table = protocol_table(file, data, season.rules, season.licences, unit, _NEEDED, sheet)
-    numbered = not table.blank("evening").all()
+    numbered = not table.column("evening").blank.all()
     if not numbered and np.isnat(dates(table, "date")[0]).all():
-        table = replace(table, cells=table.cells.assign(evening="1"))  # one, whichever it is
+        table = table.having(evening=["1"] * len(table))  # one, whichever it is
     read = read_rows(table, season.rules)
     nowhere = [p for p in read.problems if p.severity == "error" and p.evening is None]
     if nowhere:
@@ -162,7 +162,7 @@ def _place(
             objection = "record_held", {"next": number}
             number = next(evening for evening in on_day if evening in held)
         elif one.date is None:
-            if one.read.source.blank("date").all():  # else its cell is told
+            if one.read.source.column("date").blank.all():  # else its cell is told
                 number = numbered
                 objection = ("record_no_date", {}) if number else _without_date(season, today)
         elif one.date > pd.Timestamp(today):
@@ -216,7 +216,7 @@ def _judge(
 ) -> list[Problem]:
     """The rows of a file as a season of its own; its problems, with the lines of the file."""
     file, read = evenings[0].file, evenings[0].read
-    undated = read.source.blank("date").all()
+    undated = read.source.column("date").blank.all()
     read = read.placed(
         {
             one.said: (one.evening, one.date if given.date or undated else None, given.host or None)

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 
 from ..rules import CHIP_SET, LeagueRules
-from ..season.cells import Table, clean_name
+from ..season.cells import Column, Table, clean_name
 from ..season.names import is_placeholder, meant, name_key
 from ..season.protocol import amounts
 from ..season.roster import owners
@@ -88,7 +88,8 @@ def prepared(season: Season, typed: Typed, today: date) -> Recording:
 def counted(seats: tuple[Seat, ...], rules: LeagueRules) -> pd.DataFrame:
     """Chips out, also by colour, stake and result of each seat, in chips; NaN where unknown."""
     table = _cells(seats)
-    found = amounts(Table("", table, ";", (), table[[]]))
+    cells = {column: Column(table[column].tolist()) for column in table}
+    found = amounts(Table("", cells, range(len(table)), ";"))
     found = pd.DataFrame({column: values for column, (values, _) in found.items()})
     values = [chip.value for chip in CHIP_SET]
     worth = (found.reindex(columns=COLOURS) * values).sum(axis=1, min_count=1)

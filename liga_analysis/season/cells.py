@@ -6,11 +6,11 @@ thousand, "1.85" beside it is not.
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import pandas as pd
@@ -32,6 +32,49 @@ class Formula(str):
         return formula
 
 
+class Column:
+    """The cells of one column as sent; each different one is asked what it means once."""
+
+    def __init__(self, cells: Sequence):
+        self.cells = cells
+
+    @cached_property
+    def distinct(self) -> tuple[list, np.ndarray]:
+        """Each different cell once, in order, and the place among them by row."""
+        cells = np.empty(len(self.cells), object)
+        cells[:] = self.cells
+        if pd.api.types.infer_dtype(cells, skipna=False) == "string":
+            codes, texts = pd.factorize(cells, use_na_sentinel=False)
+            return texts.tolist(), codes
+        seen: dict = {}  # 1, 1.0 and True are three different cells
+        codes = [seen.setdefault((type(cell), cell), len(seen)) for cell in cells]
+        return [cell for _, cell in seen], np.array(codes, np.intp)
+
+    def each(self, meaning: Callable) -> np.ndarray:
+        """What the cells mean, by row."""
+        cells, codes = self.distinct
+        values = np.empty(len(cells), object)
+        values[:] = list(map(meaning, cells))
+        return values[codes]
+
+    @cached_property
+    def blank(self) -> np.ndarray:
+        """True where a cell holds nothing but blanks."""
+        cells, codes = self.distinct
+        blank = [not cell for cell in cells] if self.decimal_mark else is_blank(cells)
+        return np.array(blank, bool)[codes]
+
+    @cached_property
+    def decimal_mark(self) -> str:
+        """That of a column of nothing but whole numbers and clear decimals; else ""."""
+        cells, _ = self.distinct
+        with suppress(TypeError):  # not all of them text
+            joined = "\n".join(cells) + "\n"
+            if joined.count("\n") == len(cells):
+                return next((m for m, plain in _PLAIN.items() if plain.fullmatch(joined)), "")
+        return ""
+
+
 @dataclass(frozen=True)
 class Table:
     """A table as read: cells as sent (text; numbers and dates from workbooks).
@@ -40,16 +83,18 @@ class Table:
     ----------
     file : str
         Name of the file, for messages; of several sheets with the one it is: "liga.xlsx [Mai]".
-    cells : DataFrame
-        One column per known header, in canonical names; index = line number in the file.
+    cells : dict of Column
+        One per known header, by canonical name.
+    lines : sequence of int
+        Line in the file, by row.
     separator : str
         Of the CSV; "" for a workbook.
     problems : tuple of Problem
         What there is to say about how it was read.
-    others : DataFrame
+    others : tuple of (str, Column)
         The columns whose header is not known, as sent.
-    totals : DataFrame
-        Rows that by their name add up others, with the columns of `cells`; no part of it.
+    totals : Table or None
+        Rows that by their name add up others, in the columns of `cells`; no part of it.
     header : tuple
         Its line, and the headings as written.
     sheets : tuple of str
@@ -57,79 +102,45 @@ class Table:
     """
 
     file: str
-    cells: pd.DataFrame
-    separator: str
-    problems: tuple[Problem, ...]
-    others: pd.DataFrame
-    totals: pd.DataFrame = field(default_factory=pd.DataFrame)
+    cells: dict[str, Column]
+    lines: Sequence[int]
+    separator: str = ""
+    problems: tuple[Problem, ...] = ()
+    others: tuple[tuple[str, Column], ...] = ()
+    totals: "Table | None" = None
     header: tuple[int, tuple[str, ...]] = (1, ())
     sheets: tuple[str, ...] = ()
-    _distinct: dict = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def column(self, name: str) -> list:
-        """The cells of a column; blanks if there is none."""
-        return self.cells[name].tolist() if name in self.cells else [""] * len(self.cells)
+    def __len__(self) -> int:
+        return len(self.lines)
 
-    def distinct(self, name: str) -> tuple[list, np.ndarray]:
-        """Each different cell of a column once, in order, and the place among them by row."""
+    def __bool__(self) -> bool:
+        return True  # a table without rows, too
+
+    def column(self, name: str) -> Column:
+        """A column; of blanks if there is none."""
         if name not in self.cells:
-            return [""][: len(self.cells)], np.zeros(len(self.cells), np.intp)
-        if name not in self._distinct:
-            self._distinct[name] = _distinct(self.cells[name].to_numpy(object))
-        return self._distinct[name]
-
-    def each(self, name: str, meaning: Callable) -> np.ndarray:
-        """What the cells of a column mean, each different one asked once."""
-        cells, codes = self.distinct(name)
-        values = np.empty(len(cells), object)
-        values[:] = list(map(meaning, cells))
-        return values[codes]
+            blanks = Column([""] * len(self))
+            blanks.distinct = [""][: len(self)], np.zeros(len(self), np.intp)
+            return blanks
+        return self.cells[name]
 
     def words(self, name: str) -> list[str]:
         """The cells of a column as clean text."""
-        return self.each(name, clean_name).tolist()
+        return self.column(name).each(clean_name).tolist()
 
-    def blank(self, name: str) -> np.ndarray:
-        """True where a cell of a column holds nothing but blanks."""
-        if self.plain_mark(name):
-            cells, codes = self.texts(name)
-            return (np.array(cells, object) == "")[codes]
-        cells, codes = self.distinct(name)
-        return is_blank(cells)[codes] if cells else np.zeros(0, bool)
-
-    def plain_mark(self, name: str) -> str:
-        """The decimal mark of a column of nothing but whole numbers and clear decimals; else ""."""
-        if (name, "mark") not in self._distinct:
-            cells, joined = self.texts(name)[0], ""
-            with suppress(TypeError):  # not all of them text
-                joined = "\n".join(cells) + "\n"
-            lines = joined.count("\n") == len(cells)
-            marks = (mark for mark, plain in _PLAIN.items() if lines and plain.fullmatch(joined))
-            self._distinct[name, "mark"] = next(marks, "")
-        return self._distinct[name, "mark"]
-
-    def texts(self, name: str) -> tuple[list, np.ndarray | slice]:
-        """As `distinct` where that is known, else all cells as they stand."""
-        known = name in self._distinct or name not in self.cells
-        return self.distinct(name) if known else (self.column(name), slice(None))
+    def having(self, **columns: Sequence) -> "Table":
+        """The table with these cells in some columns."""
+        return replace(self, cells=self.cells | {n: Column(c) for n, c in columns.items()})
 
     def problem(self, row: int, severity: str, code: str, key: str, **values) -> Problem:
         """A problem with a row, given by its position; `column` adds the cell's text."""
         place = {name: values.pop(name, None) for name in ("evening", "player")}
         if column := values.get("column"):
-            cell = self.cells[column].iat[row] if column in self.cells else ""
+            cell = self.cells[column].cells[row] if column in self.cells else ""
             values["text"] = clean_name(cell)[:80]
-        line, file = int(self.cells.index[row]), self.sheets[row] if self.sheets else self.file
+        line, file = int(self.lines[row]), self.sheets[row] if self.sheets else self.file
         return Problem(severity, code, key, **place, line=line, file=file, values=values)
-
-
-def _distinct(cells: np.ndarray) -> tuple[list, np.ndarray]:
-    if pd.api.types.infer_dtype(cells, skipna=False) == "string":
-        codes, found = pd.factorize(cells, use_na_sentinel=False)
-        return list(found), codes
-    seen: dict = {}  # 1, 1.0 and True are three different cells
-    codes = [seen.setdefault((type(cell), cell), len(seen)) for cell in cells]
-    return [cell for _, cell in seen], np.array(codes, np.intp)
 
 
 @lru_cache(maxsize=10_000, typed=True)  # the same few names and numbers again and again
@@ -178,13 +189,12 @@ def numbers(table: Table, column: str, whole: bool) -> tuple[np.ndarray, np.ndar
     DataError
         If it is still open then.
     """
-    if mark := table.plain_mark(column):
-        texts, codes = table.texts(column)
-        texts = texts if mark == "." else [text.replace(mark, ".") for text in texts]
-        values = np.array([float(text) if text else np.nan for text in texts], float)[codes]
+    cells, codes = table.column(column).distinct
+    if mark := table.column(column).decimal_mark:
+        texts = cells if mark == "." else [text.replace(mark, ".") for text in cells]
+        values = np.array([float(text) if text else np.nan for text in texts], float)
         wrong = np.abs(values) > LARGEST
-        return np.where(wrong, np.nan, values), wrong
-    cells, codes = table.distinct(column)
+        return np.where(wrong, np.nan, values)[codes], wrong[codes]
     blank = is_blank(cells)
     values = np.array([c if isinstance(c, float) else np.nan for c in cells], float)
     bad = np.array([not isinstance(c, float) for c in cells], bool) & ~blank
@@ -230,6 +240,7 @@ def _marks(body: str, exponent) -> tuple[str | None, str | None, str | None]:
 
 # The century too: 0206-01-09 is a slip, not an evening that comes first.
 _ISO_DATE = re.compile(r"((?:19|20|21)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+\d{1,2}:\d{2}.*)?")
+_PLAIN_DATES = re.compile(r"(?:(?:19|20|21)\d\d-\d\d-\d\d\n)++")
 _WEEKDAY = r"(?:(?:mo|di|mi|do|fr|sa|so|mon|tue|wed|thu|sat|sun)[., ]+)?"
 _DAY_FIRST = re.compile(
     _WEEKDAY + r"(\d{1,2})([-/.]) ?(\d{1,2})[-/.] ?((?:19|20|21)?\d\d)(?: +\d{1,2}:\d{2}.*)?",
@@ -239,9 +250,12 @@ _DAY_FIRST = re.compile(
 
 def dates(table: Table, column: str) -> tuple[np.ndarray, np.ndarray]:
     """Dates of a column as datetime64, judged as a whole, and where the text is no date."""
-    cells, codes = table.distinct(column)
+    cells, codes = table.column(column).distinct
+    with suppress(ValueError, TypeError):  # 2025-02-31; a cell that is no text
+        if _PLAIN_DATES.fullmatch("\n".join([*cells, ""])):
+            return np.array(cells, "datetime64[s]")[codes], np.zeros(len(codes), bool)
     days, _ = days_of(cells)
-    values = np.array([np.datetime64(day or "NaT") for day in days], "datetime64[s]")
+    values = np.array(days, "datetime64[s]")
     return values[codes], (np.isnat(values) & ~is_blank(cells))[codes]
 
 
@@ -251,13 +265,15 @@ def days_of(cells: list, in_order: bool = False) -> tuple[list[date | None], boo
     ISO, else day first; month first only where that alone makes dates of all that is not blank,
     or, of dates that stand `in_order`, where that alone has them so.
     """
-    days, others = ([date_of(cell, first) for cell in cells] for first in (False, True))
-    filled = [k for k, cell in enumerate(cells) if clean_name(cell)]
-    if not all(others[k] for k in filled):
-        return days, False
-    unread = not all(days[k] for k in filled)
-    month_first = unread or (in_order and not _ordered(days) and _ordered(others))
-    return (others, True) if month_first else (days, False)
+    days = list(map(date_of, cells))
+    unread = any(day is None and clean_name(cell) for day, cell in zip(days, cells, strict=True))
+    if unread or (in_order and None not in days and not _ordered(days)):
+        others = [date_of(cell, month_first=True) for cell in cells]
+        if all(day or not clean_name(cell) for day, cell in zip(others, cells, strict=True)) and (
+            unread or _ordered(others)
+        ):
+            return others, True
+    return days, False
 
 
 def _ordered(days: list[date]) -> bool:
@@ -267,12 +283,14 @@ def _ordered(days: list[date]) -> bool:
 
 def date_of(cell, month_first: bool = False) -> date | None:
     """The date in a cell (ISO, else day first); None where it is none."""
-    text = clean_name(cell).translate(_DASHES)
+    if isinstance(cell, date):  # datetimes too
+        return date(cell.year, cell.month, cell.day)
+    text = str(cell)
+    if not text.isascii() or not text.isprintable() or text != text.strip():
+        text = clean_name(text).translate(_DASHES)
     with suppress(ValueError):  # 31.02.2025
-        if isinstance(cell, date):  # datetimes too
-            return date(cell.year, cell.month, cell.day)
         if match := _ISO_DATE.fullmatch(text):
-            return date(*map(int, match.groups()))
+            return date(int(match[1]), int(match[2]), int(match[3]))
         if match := _DAY_FIRST.fullmatch(text):
             dd, mm, year = int(match[1]), int(match[3]), int(match[4])
             if month_first and match[2] != ".":  # nobody writes 1.16.2026
@@ -283,24 +301,23 @@ def date_of(cell, month_first: bool = False) -> date | None:
 
 def understood(table: Table, column: str, values: np.ndarray) -> list[Problem]:
     """A hint with the first number or date of a column not written as the season's files are."""
-    is_date = values.dtype.kind == "M"
-    if not len(values) or (not is_date and table.plain_mark(column) == "."):
+    is_date, decimal = values.dtype.kind == "M", "," if table.separator == ";" else "."
+    if not len(values) or (not is_date and table.column(column).decimal_mark in (".", decimal)):
         return []
-    cells, codes = table.distinct(column)
+    cells, codes = table.column(column).distinct
     row = np.zeros(len(cells), np.intp)
     row[codes[::-1]] = np.arange(len(codes))[::-1]  # the first that holds it
-    texts = list(map(clean_name, cells))
-    if is_date:
-        shown = np.datetime_as_string(values[row], "D").tolist()
-        same = [text.startswith(day) for text, day in zip(texts, shown, strict=True)]
-    else:
-        shown = [f"{value:.15g}" for value in values[row]]
-        ours = [t.replace(",", ".") for t in texts] if table.separator == ";" else texts
-        same = [_float(text) == value for text, value in zip(ours, values[row], strict=True)]
-    for k, text, value, as_is in zip(row, texts, shown, same, strict=True):
-        if text and not as_is and value not in ("NaT", "nan"):
-            code = "date" if is_date else "number"
-            return [table.problem(k, "hint", code, "understood", column=column, value=value)]
+    values = values[row]
+    shown = (
+        np.datetime_as_string(values, "D").tolist() if is_date else [f"{v:.15g}" for v in values]
+    )
+    for k, cell, value, meant in zip(row, cells, values, shown, strict=True):
+        text = clean_name(cell)
+        own = text.replace(",", ".") if decimal == "," else text
+        as_is = text.startswith(meant) if is_date else _float(own) == value
+        if text and not as_is and meant not in ("NaT", "nan"):
+            code, told = "date" if is_date else "number", {"column": column, "value": str(meant)}
+            return [table.problem(k, "hint", code, "understood", **told)]
     return []
 
 

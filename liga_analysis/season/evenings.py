@@ -11,6 +11,8 @@ from .cells import Table, dates, understood
 from .names import name_key
 from .protocol import ROUNDING, evening_numbers
 
+_TEXTS = ("start", "place", "note")
+_NO_DATE = np.iinfo(np.int64).min  # as numpy stores it
 EVENING_COLUMNS = ["evening", "date", "start", "host", "place", "note"]
 
 
@@ -53,7 +55,9 @@ def _clock(text: str) -> str:
     return f"{hour}:{time[2]}"
 
 
-def calendar(rows: pd.DataFrame, announced: pd.DataFrame, file: str):
+def calendar(
+    rows: pd.DataFrame, announced: pd.DataFrame, owner: dict[str, str], file: str
+) -> tuple[pd.DataFrame, list[Problem]]:
     """All evenings in order (date, evening), each with its one date and host.
 
     Parameters
@@ -62,6 +66,8 @@ def calendar(rows: pd.DataFrame, announced: pd.DataFrame, file: str):
         `evening`, `date`, `host` of the results.
     announced : DataFrame
         As from `announced_evenings`.
+    owner : dict
+        Licensed names by the key of each spelling: hosts are shown by these.
     file : str
         Of the results, for messages.
 
@@ -71,61 +77,68 @@ def calendar(rows: pd.DataFrame, announced: pd.DataFrame, file: str):
         Columns EVENING_COLUMNS.
     problems : list of Problem
     """
-    noted, known = rows["evening"].to_numpy(), announced.set_index("evening")
-    numbers = sorted({*known.index, *pd.unique(noted)})
-    table = known.reindex(numbers).reset_index(names="evening")[EVENING_COLUMNS]
-    texts = ["start", "host", "place", "note"]
-    table[texts] = table[texts].fillna("")
-    pairs = [frame[["evening", "date"]].dropna() for frame in (rows, announced)]
-    pairs = pd.concat([frame.astype({"date": "datetime64[s]"}) for frame in pairs])
-    pairs = pairs.drop_duplicates()
-    days = pairs.sort_values("date").groupby("evening")["date"]
-    table["date"] = days.first().reindex(numbers).to_numpy()
+    rows, known = rows[_changes(rows)], announced.to_dict("list")
+    noted = set(rows["evening"].tolist())
+    at = {evening: k for k, evening in enumerate(known["evening"])}
+    numbers = sorted({*at, *noted})
+    days: dict[int, set] = {}
+    for frame in (rows, announced):
+        dated = frame["date"].to_numpy("datetime64[s]").astype(np.int64)
+        for evening, day in {*zip(frame["evening"].tolist(), dated.tolist(), strict=True)}:
+            if day != _NO_DATE:
+                days.setdefault(int(evening), set()).add(day)
     problems = []
-    for evening in days.size().index[days.size() > 1]:
-        told = {"dates": list(days.get_group(evening))}
-        problems.append(Problem("error", "date", "two_dates", evening, file=file, values=told))
-    written: dict[int, list] = {}
+    for evening, found in days.items():
+        if len(found) > 1:
+            told = {"dates": [pd.Timestamp(day, unit="s") for day in sorted(found)]}
+            problems.append(Problem("error", "date", "two_dates", evening, file=file, values=told))
+    written: dict[int, dict] = {}  # the first row's spelling counts, or what was announced
     named = rows[rows["host"] != ""][::-1]
-    for evening, host in zip(named["evening"], named["host"], strict=True):
-        written.setdefault(evening, []).append(host)
-    for evening, host in zip(known.index, known["host"], strict=True):
-        if host and evening in written:
-            written[evening].append(host)
-    of_evening = dict(zip(numbers, table["host"], strict=True))
-    for evening, spelt in written.items():
-        hosts = {name_key(host): host for host in spelt}
-        of_evening[evening] = next(reversed(hosts.values()))
+    for frame in (named, announced[announced["host"] != ""]):
+        for evening, host in zip(frame["evening"].tolist(), frame["host"], strict=True):
+            host = owner.get(name_key(host), host)
+            written.setdefault(evening, {})[name_key(host)] = host
+    for evening, hosts in written.items():
         if len(hosts) > 1:
             told = {"hosts": list(hosts.values())}
             problems.append(Problem("error", "host", "two_hosts", evening, file=file, values=told))
-    table["host"] = [of_evening[evening] for evening in numbers]
-    if len(known):
+    if at:
         problems += [
             Problem("warning", "date", "not_announced", evening, file=file)
             for evening in numbers
-            if evening not in known.index
+            if evening not in at
         ]
     problems.sort(key=lambda problem: problem.evening)
-    table = table.astype({"evening": int})
-    table["date"] = table["date"].astype("datetime64[s]")
-    if table["date"].isna().any():
+    first = np.array([min(days.get(n, (_NO_DATE,))) for n in numbers], np.int64)
+    texts = {c: [known[c][at[n]] if n in at else "" for n in numbers] for c in _TEXTS}
+    texts["host"] = [next(reversed(written.get(n, {0: ""}).values())) for n in numbers]
+    table = {"evening": np.array(numbers, int), "date": first.astype("datetime64[s]"), **texts}
+    table = pd.DataFrame(table)[EVENING_COLUMNS].astype(dict.fromkeys((*_TEXTS, "host"), "str"))
+    if (first == _NO_DATE).any():
         problems.append(Problem("hint", "order", "no_dates", file=file))
-        return table, problems + _passed_over(table, set(pd.unique(noted)))
-    if not table["date"].is_monotonic_increasing:
+        return table, problems + _passed_over(numbers, noted)
+    if (np.diff(first) < 0).any():
         problems.append(Problem("hint", "order", "number_against_date", file=file))
-    shared = table[table.duplicated("date", keep=False)]
-    for _, evenings in shared.groupby("date")["evening"]:
-        told = {"evenings": list(evenings)}
-        last = int(evenings.iloc[-1])
-        problems.append(Problem("hint", "date", "same_date", last, file=file, values=told))
-    table = table.sort_values(["date", "evening"], ignore_index=True)
-    return table, problems + _passed_over(table, set(pd.unique(noted)))
+    if len({*first.tolist()}) < len(first):
+        shared = table[table.duplicated("date", keep=False)]
+        for _, evenings in shared.groupby("date")["evening"]:
+            told, last = {"evenings": list(evenings)}, int(evenings.iloc[-1])
+            problems.append(Problem("hint", "date", "same_date", last, file=file, values=told))
+    table = table.iloc[np.argsort(first, kind="stable")].reset_index(drop=True)
+    return table, problems + _passed_over(table["evening"].tolist(), noted)
 
 
-def _passed_over(table: pd.DataFrame, noted: set[int]) -> list[Problem]:
+def _changes(rows: pd.DataFrame) -> np.ndarray:
+    """Where a row says another evening, date or host than the row before it."""
+    columns = [rows[column].to_numpy() for column in ("evening", "date", "host")]
+    columns[1] = columns[1].astype("datetime64[s]").astype(np.int64)  # NaT is no change
+    changes = np.ones(len(rows), bool)
+    changes[1:] = np.any([values[1:] != values[:-1] for values in columns], axis=0)
+    return changes
+
+
+def _passed_over(order: list[int], noted: set[int]) -> list[Problem]:
     """Evenings announced before the last one of which something is noted, without results."""
-    order = table["evening"].tolist()
     last = max((k for k, evening in enumerate(order) if evening in noted), default=0)
     return [
         Problem("warning", "order", "no_results", evening, file="evenings.csv")

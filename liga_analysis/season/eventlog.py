@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..rules import LeagueRules
 from ..words import Problem
-from .cells import Table, clean_name, date_of, dates, is_blank, numbers
+from .cells import Table, clean_name, date_of, dates, numbers
 from .protocol import evening_numbers
 from .reader import known_as, word
 from .replay import Replay
@@ -66,10 +66,12 @@ def replayed(table: Table, rules: LeagueRules) -> Table:
         problems += replay.problems
         rows |= replay.rows
     columns = ["evening", "date", "host", "player", "entries", "chips_out"]
-    cells = pd.DataFrame.from_dict(rows, "index", dtype=object, columns=columns).sort_index()
-    if is_blank(table.column("evening")).all():
-        cells["evening"] = ""
-    return replace(table, cells=cells, problems=(*table.problems, *problems))
+    lines = sorted(rows)
+    cells = dict(zip(columns, zip(*map(rows.get, lines), strict=True), strict=True)) if rows else {}
+    if table.column("evening").blank.all():
+        cells["evening"] = [""] * len(lines)
+    table = replace(table, cells={}, lines=lines, problems=(*table.problems, *problems))
+    return table.having(**{column: cells.get(column, []) for column in columns})
 
 
 def presence(table: Table, rules: LeagueRules) -> pd.DataFrame:
@@ -93,7 +95,7 @@ def _events(table: Table) -> tuple[pd.DataFrame, list[Problem]]:
     """The events in the order they happened, by position in the table, and what is unreadable."""
     evening, no_evening = evening_numbers(table)
     day, no_day = dates(table, "date")
-    times = table.column("time" if "time" in table.cells else "start")
+    times = table.column("time" if "time" in table.cells else "start").cells
     minutes = np.array([_minutes(cell) for cell in times], float)
     timed_day = pd.Series([date_of(cell) for cell in times]).astype(day.dtype)
     events = pd.DataFrame(

@@ -1,14 +1,14 @@
 """What people's sheets look like, brought under one header: lines above, matrices, total rows."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from ..words import DataError, Problem
-from .cells import Formula, Table, clean_name, date_of, days_of, numbers
+from .cells import Column, Formula, Table, clean_name, date_of, days_of, numbers
 from .headings import (
     AMOUNTS,
     EVENING,
@@ -20,7 +20,7 @@ from .headings import (
     says_no_result,
     word,
 )
-from .workbooks import Rows, Sheet
+from .workbooks import PlainRows, Rows, Sheet
 
 # So many rows may stand above the header of a host's sheet.
 HEAD_ROWS = 30
@@ -38,10 +38,12 @@ _CHAT = (
 
 @dataclass(frozen=True)
 class Layout:
-    """A sheet as the rows of a results table, header first.
+    """A sheet as a results table.
 
     Attributes
     ----------
+    header : tuple of (int, list)
+        Line and headings.
     rows : Rows
     totals : Rows
         What by its name adds up others, under the same header.
@@ -49,9 +51,15 @@ class Layout:
         What was not taken, and what it may have meant.
     """
 
+    header: tuple[int, Sequence]
     rows: Rows
-    totals: Rows = field(default_factory=list)
+    totals: Rows = ()
     problems: list[Problem] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, rows: Rows) -> "Layout":
+        """Rows with their header on top."""
+        return cls(rows[0], rows[1:])
 
 
 class _Evening(NamedTuple):
@@ -91,7 +99,7 @@ def arranged(sheet: Sheet, file: str) -> Layout | None:
         taken = {at, *(j for one in evenings for j in one.cells.values())}
         twins = {word(c) for j, c in enumerate(rows[k][1]) if evenings and j not in taken} - {""}
         body, totals, hints = _without_totals(rows[k + 1 + dated :], at, twins, file)
-        layout = Layout([rows[k], *body], totals, [*problems, *hints])
+        layout = Layout(rows[k], body, totals, [*problems, *hints])
         if evenings:
             layout = _melted(layout, at, evenings, file)
     elif (found := _dates_down(rows, file)) is not None:
@@ -103,17 +111,18 @@ def arranged(sheet: Sheet, file: str) -> Layout | None:
         return None
     given, hints = _headings(above, file)
     column, value = _label(sheet.name) if not date_of(sheet.name) else ("date", sheet.name)
-    columns = columns_of(layout.rows[0][1])
+    columns = columns_of(layout.header[1])
     if column and not {"evening", "date"} & {*columns, *given}:
         given[column] = value
     added = {column: value for column, value in given.items() if column not in columns}
+    problems = [*hints, *layout.problems]
     if not added:
-        return Layout(layout.rows, layout.totals, [*hints, *layout.problems])
-    (line, header), *body = layout.rows
+        return replace(layout, problems=problems)
+    line, header = layout.header
     body, totals = (
-        [(at, [*added.values(), *row]) for at, row in part] for part in (body, layout.totals)
+        [(at, [*added.values(), *row]) for at, row in part] for part in (layout.rows, layout.totals)
     )
-    return Layout([(line, [*added, *header]), *body], totals, [*hints, *layout.problems])
+    return Layout((line, [*added, *header]), body, totals, problems)
 
 
 def _about(
@@ -195,7 +204,8 @@ def _takes_dates(evenings: list[_Evening], at: int, rows: Rows, k: int) -> bool:
 
 def _without_totals(rows: Rows, at: int, twins: set[str], file: str):
     """Rows of players, rows that by their name are totals, and hints about those."""
-    called = {row[at] if at < len(row) else "" for _, row in rows}
+    plain = isinstance(rows, PlainRows)
+    called = {*rows.columns[at]} if plain else {_at(row, at) for _, row in rows}
     called = {name: bool(_total([name], 0, twins)) for name in called}
     if "" not in called and not any(called.values()):
         return rows, [], []
@@ -247,7 +257,7 @@ def _label(cell) -> tuple[str | None, str]:
 
 def _melted(layout: Layout, at: int, evenings: list[_Evening], file: str) -> Layout:
     """A row per player and evening that is noted, and doubts about the columns not taken."""
-    (line, cells), *body = layout.rows
+    line, cells = layout.header
     seen = {}
     for one in evenings:
         for kind, value in one.place.items():
@@ -267,10 +277,12 @@ def _melted(layout: Layout, at: int, evenings: list[_Evening], file: str) -> Lay
         ]
 
     taken = {at, *(j for one in evenings for j in one.cells.values())}
-    rest = [j for j in range(max(len(row) for _, row in layout.rows)) if j not in taken]
+    width = max(len(row) for _, row in [layout.header, *layout.rows])
+    rest = [j for j in range(width) if j not in taken]
     problems = _about_rest(layout, at, rest, evenings, file)
     header = (line, ["player", *kinds, *amounts])
-    return Layout([header, *long(body)], long(layout.totals), [*layout.problems, *problems])
+    problems = [*layout.problems, *problems]
+    return Layout(header, long(layout.rows), long(layout.totals), problems)
 
 
 def _at(row: list, j: int | None):
@@ -281,7 +293,7 @@ def _about_rest(
     layout: Layout, at: int, rest: list[int], evenings: list[_Evening], file: str
 ) -> list[Problem]:
     """What the other columns of a matrix are: totals, by name or number, or left unread."""
-    (line, cells), *body = layout.rows
+    (line, cells), body = layout.header, layout.rows
     simple = [one.cells["result"] for one in evenings if set(one.cells) == {"result"}]
     values = _values([row for _, row in body], [*simple, *rest])
     results, others = np.split(values, [len(simple)], axis=1)
@@ -316,8 +328,8 @@ def _about_rest(
 
 def _values(rows: list[list], columns: list[int]) -> np.ndarray:
     """The numbers in some columns, judged together, to compare; NaN where a cell holds none."""
-    cells = pd.DataFrame({"result": [_at(row, j) for row in rows for j in columns]}, dtype=object)
-    values, _ = numbers(Table("", cells, ";", (), cells[[]]), "result", whole=False)
+    cells = [_at(row, j) for row in rows for j in columns]
+    values, _ = numbers(Table("", {"result": Column(cells)}, cells, ";"), "result", whole=False)
     return values.reshape(len(rows), len(columns))
 
 
@@ -379,7 +391,7 @@ def _dates_down(rows: Rows, file: str) -> tuple[int, Layout] | None:
             ]
             for part in (body, totals)
         )
-        return k, Layout([(line, names), *long], sums, hints)
+        return k, Layout((line, names), long, sums, hints)
     return None
 
 
@@ -397,5 +409,5 @@ def _chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
         header = (body[0][0], ["player", *columns])
         told = {"text": texts[first][1][:80], "columns": "|".join(("player", *columns))}
         hint = _about("hint", "chat", file, header[0], **told)
-        return rows[:first], Layout([header, *body], [], [hint])
+        return rows[:first], Layout(header, body, problems=[hint])
     return None

@@ -90,11 +90,12 @@ def settled(
             problems.append(told)
             continue
         bought, won = (float(a[k].sum()) * (unit or 1) for a in (amounts["buy_in_chips"], value))
-        rows[table.cells.index[k[0]]] = (day, name, bought, bought + won, won)
+        rows[table.lines[k[0]]] = (day, name, bought, bought + won, won)
     problems.append(Problem("hint", "entries", "ledger_entries", file=table.file))
     columns = ["date", "player", "buy_in_chips", "chips_out", "result"]
-    cells = pd.DataFrame.from_dict(rows, "index", dtype=object, columns=columns)
-    return replace(table, cells=cells, problems=(*table.problems, *problems))
+    cells = dict(zip(columns, zip(*rows.values(), strict=True) if rows else [()] * 5, strict=True))
+    table = replace(table, cells={}, lines=[*rows], problems=(*table.problems, *problems))
+    return table.having(**cells)
 
 
 def _amounts(table: Table) -> tuple[dict[str, np.ndarray], list[Problem]]:
@@ -129,9 +130,9 @@ def _against_sums(table: Table, value: np.ndarray, amounts: dict) -> list[Proble
     names, net = table.words("player"), amounts["result"]
     slack = ROUNDING * np.abs([*amounts.values()]).max(0)
     differ = np.flatnonzero(np.abs(net - value) > slack)
-    unknown = list(filter(None, table.others.columns))
+    unknown = [name for name, _ in table.others if name]
     if unknown and (len(differ) or abs(value.sum()) > slack.max()):
-        line = int(table.cells.index[differ[0]]) if len(differ) else None
+        line = int(table.lines[differ[0]]) if len(differ) else None
         told = {"columns": unknown}
         place = {"line": line, "file": table.file}
         return [Problem("error", "column", "ledger_columns", **place, values=told)]
@@ -155,7 +156,7 @@ def _at_once(
         timed = sorted((k for k in rows if pd.notna(started[k])), key=lambda k: started[k])
         for k, following in pairwise(timed):
             if started[following] < ended[k] or started[following] == started[k]:
-                told = {"player": name, "other": int(table.cells.index[k])}
+                told = {"player": name, "other": int(table.lines[k])}
                 place = (following, "error", "alias", "ledger_at_once")
                 problems.append(table.problem(*place, **told))
     return problems

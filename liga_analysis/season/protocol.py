@@ -72,8 +72,8 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
         If a column of decimals can be read in two ways.
     """
     found = amounts(table)
-    player = table.each("player", lambda cell: as_written(clean_name(cell)))
-    blank = np.all([table.blank(column) for column in ("player", *found)], axis=0)
+    player = table.column("player").each(lambda cell: as_written(clean_name(cell)))
+    blank = np.all([table.column(column).blank for column in ("player", *found)], axis=0)
     evening, date, problems = _evenings(table, blank)
     for column, (values, _) in found.items():
         problems += understood(table, column, values)
@@ -84,20 +84,25 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
     right, doubts = _judged(table, found, player, evening, blank, rules)
     problems += doubts
     kept = right.pop("kept") & ~np.isnan(evening)
-    line, host = table.cells.index.to_numpy(), table.each("host", clean_name)
-    columns = {"line": line, "evening": evening, "date": date, "host": host, "player": player}
-    columns |= right | {"note": table.each("note", clean_name)}
-    # Text as it is: pandas' own kind of text is slower.
-    whole = pd.DataFrame({n: pd.Series(v, dtype=v.dtype) for n, v in columns.items()})
-    rows, noted = whole[kept], whole[["evening", "date", "host"]][~blank & ~np.isnan(evening)]
-    rows, evenings = (frame.astype({"evening": int}) for frame in (rows, noted))
+    host, note = (table.column(column).each(clean_name) for column in ("host", "note"))
+    place = {"evening": evening, "date": date, "host": host}
+    columns = {"line": np.array(table.lines, int), **place, "player": player, **right, "note": note}
+    rows, evenings = _frame(columns, kept), _frame(place, ~blank & ~np.isnan(evening))
     problems = [*table.problems, *unread(table, results=True), *problems]
     return Rows(rows.reset_index(drop=True), evenings, problems, table)
 
 
+def _frame(columns: dict[str, np.ndarray], kept: np.ndarray) -> pd.DataFrame:
+    """Some rows, by their positions; text as it is, for pandas' own kind is slower."""
+    where = np.flatnonzero(kept)
+    columns = columns | {"evening": np.nan_to_num(columns["evening"]).astype(int)}
+    series = {n: pd.Series(v[where], where, dtype=v.dtype) for n, v in columns.items()}
+    return pd.DataFrame(series, where)
+
+
 def amounts(table: Table) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Numbers by column, and where the text is none: amounts, and counts by colour if there."""
-    in_chips = not table.blank("entries").all()
+    in_chips = not table.column("entries").blank.all()
     found = {}
     for column in ("entries", "buy_in_chips", "chips_out", "result"):
         whole = column == "entries" or (in_chips and column != "buy_in_chips")
@@ -107,15 +112,17 @@ def amounts(table: Table) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 def evening_numbers(table: Table) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of the evenings ("3", "Abend 3"), and where the text is none."""
-    cells, codes = table.distinct("evening")
-    if any(isinstance(cell, str) and not cell.isdigit() for cell in cells):
-        called = [EVENING.fullmatch(clean_name(cell)) for cell in cells]
-        cells = [match[1] if match else cell for match, cell in zip(called, cells, strict=True)]
-        bare = np.array([*cells, None], object)[:-1][codes]
-        table = replace(table, cells=table.cells.assign(evening=bare))
+    column = table.column("evening")
+    if any(isinstance(cell, str) and not cell.isdigit() for cell in column.distinct[0]):
+        table = table.having(evening=column.each(_bare_number))
     number, bad = numbers(table, "evening", whole=True)
     bad |= (number < 1) | (number % 1 > 0)
     return np.where(bad, np.nan, number), bad
+
+
+def _bare_number(cell):
+    match = EVENING.fullmatch(clean_name(cell))
+    return match[1] if match else cell
 
 
 def _totals(table: Table, found: dict, player, evening, blank) -> tuple[np.ndarray, list[Problem]]:
@@ -160,14 +167,13 @@ def _totals(table: Table, found: dict, player, evening, blank) -> tuple[np.ndarr
 
 def _by_name(table: Table, values: np.ndarray, player, evening, blank) -> list[Problem]:
     """Warnings about rows left out by their name whose numbers are no totals."""
-    if table.totals.empty:
+    if not (totals := table.totals):
         return []
-    totals = replace(table, cells=table.totals)
     with suppress(DataError):
         found = np.array([v for v, _ in amounts(totals).values()])
-        of_evening = _evenings(totals, np.ones(len(table.totals), bool))[0]
+        of_evening = _evenings(totals, np.ones(len(totals), bool))[0]
         names = totals.words("player")
-        lines, at = table.cells.index.to_numpy(), table.totals.index.to_numpy()
+        lines, at = np.array(table.lines), totals.lines
         wrong = []
         for k, line in enumerate(at):
             start = at[k - 1] if k else 0
@@ -228,7 +234,7 @@ def _judged(table: Table, found: dict, player, evening, blank, rules: LeagueRule
         By row; of one row in the order of the checks.
     """
     told: list[tuple[int, Problem]] = []
-    wrong = np.zeros(len(table.cells), bool)
+    wrong = np.zeros(len(table), bool)
 
     def tell(mask, severity, code, key, **values) -> None:
         """Note one check; `values` are numbers by row, or the same for all."""

@@ -1,29 +1,29 @@
 """Reading any table people send: encodings, separators, workbooks, German headers."""
 
 import csv
-import gc
 import io
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from ..words import DataError, Problem
-from .cells import Formula, Table, clean_name, days_of, is_blank, numbers
+from .cells import Column, Formula, Table, clean_name, days_of, numbers
 from .headings import COLOURS, column_of, columns_of, says_no_result, word
 from .layouts import HEAD_ROWS, Layout, arranged
 from .workbooks import (
     MAX_WORKBOOK_BYTES,
     XLS,
+    PlainRows,
     Rows,
     Sheet,
     TooLarge,
     TooManyCells,
+    by_column,
     workbook_sheets,
 )
 
@@ -32,18 +32,6 @@ _SEPARATORS = ";,\t|"
 # A plain file may be so large, its rows so wide, and what it holds in memory so many bytes.
 MAX_BYTES, MAX_COLUMNS, MAX_MEMORY = 200_000_000, 16_384, 800_000_000
 _ROW, _CELL = 128, 62
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """While many rows are made, of which none is garbage, the collector does not look for any."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def read_file(path: Path) -> bytes:
@@ -84,12 +72,11 @@ def parse_table(
     """
     sheets, separator, hints = sheets_of(file, data)
     known = [sheet for sheet in sheets if any(map(column_of, sheet.rows[0][1]))]
-    table = _table(Layout((known or sheets)[0].rows), file, separator)
+    table = _table(Layout.of((known or sheets)[0].rows), file, separator)
     demand(table, required, rows)
     return replace(table, problems=(*hints, *table.problems))
 
 
-@uncollected()
 def arranged_table(sheet: Sheet, file: str, separator: str) -> Table:
     """The table on a sheet of any layout (see `arranged`).
 
@@ -98,10 +85,9 @@ def arranged_table(sheet: Sheet, file: str, separator: str) -> Table:
     DataError
         If it has no header, or one that is not understood.
     """
-    return _table(arranged(sheet, file) or Layout(sheet.rows), file, separator)
+    return _table(arranged(sheet, file) or Layout.of(sheet.rows), file, separator)
 
 
-@uncollected()
 def sheets_of(file: str, data: bytes) -> tuple[list[Sheet], str, list[Problem]]:
     """The sheets of a file that hold anything, its separator, and hints about its dialect."""
     hints, separator = [], ""
@@ -156,8 +142,9 @@ def _csv_rows(data: bytes, encoding: str, file: str) -> tuple[Rows, str]:
     head = [line.rstrip("\r\n") for line in islice(filled, HEAD_ROWS)] or [""]
     header = max(head, key=lambda line: max(_known(line.split(s)) for s in _SEPARATORS))
     separator = max(_SEPARATORS, key=lambda s: (_known(header.split(s)), header.count(s)))
+    plain = _plain_rows(data, encoding, separator, int(own))
     try:
-        rows = list(_bounded_rows(lines(own), separator, int(own)))
+        rows = plain or list(_bounded_rows(lines(own), separator, int(own)))
     except TooManyCells:
         raise _too_many(file) from None
     except csv.Error as error:
@@ -166,6 +153,27 @@ def _csv_rows(data: bytes, encoding: str, file: str) -> tuple[Rows, str]:
         line = _bad_line(csv.reader(lines(own), delimiter=separator, strict=True))
         raise DataError(_about(file, "column", "quotes", line=line + own)) from None
     return rows, separator if separator in header else ""
+
+
+def _plain_rows(data: bytes, encoding: str, separator: str, skipped: int) -> PlainRows | None:
+    """The rows of a file without quotes, all as wide and none blank; None of any other."""
+    text = data.decode(encoding).replace("\r\n", "\n")
+    text = text.partition("\n")[2] if skipped else text
+    width = text.partition("\n")[0].count(separator) + 1
+    size = (text.count(separator) + text.count("\n")) * _CELL
+    quoted = any(mark in text for mark in ('"', "\r", f"{separator}'", "\n'"))
+    if quoted or not 1 < width < MAX_COLUMNS or size > MAX_MEMORY:
+        return None
+    # Where every row is as wide, its end is always the next cell.
+    cells = text.removesuffix("\n").replace("\n", f"{separator}\n{separator}").split(separator)
+    ends = cells[width :: width + 1]
+    rows = len(ends) + 1
+    if len(cells) != rows * (width + 1) - 1 or ends.count("\n") != len(ends):
+        return None
+    columns = [cells[k :: width + 1] for k in range(width)]
+    if not any(all(map(str.strip, column)) for column in columns):
+        return None  # a row may be blank
+    return PlainRows(range(skipped + 1, skipped + 1 + rows), columns)
 
 
 def _bounded_rows(
@@ -235,7 +243,7 @@ def _workbook(data: bytes, file: str) -> list[Sheet]:
 
 def _table(layout: Layout, file: str, separator: str) -> Table:
     """The rows under one header, in canonical columns and others."""
-    (header_line, header), *body = layout.rows
+    header_line, header = layout.header
     names = [clean_name(cell) for cell in header]
     columns = columns_of(names)
 
@@ -249,41 +257,38 @@ def _table(layout: Layout, file: str, separator: str) -> Table:
     for column in filter(None, columns):
         if columns.count(column) > 1:
             fail("double", columns=[n for n, c in zip(names, columns, strict=True) if c == column])
-    lines, rows = [line for line, _ in body], [row for _, row in body]
-    widths = set(map(len, rows))
-    if max(widths, default=0) > len(names):
-        for line, row in body:
+    if not isinstance(layout.rows, PlainRows):
+        for line, row in layout.rows:
             if any(map(clean_name, row[len(names) :])):
                 fail("too_many_cells", line=line, cells=len(row), columns=len(names))
-    if min(widths, default=0) < len(names):
-        rows = [[*row, *[""] * (len(names) - len(row))] for row in rows]
 
-    def frame(rows: Sequence, lines: Sequence[int], wanted: list[int], labels: list):
-        cells = {i: _unquoted([row[k] for row in rows]) for i, k in enumerate(wanted)}
-        index = pd.Index(lines, dtype="int64")
-        return pd.DataFrame(cells, index, dtype=object).set_axis(labels, axis=1)
+    def read(rows: Rows) -> tuple[Sequence[int], dict, list]:
+        lines, cells = by_column(rows, len(names))
+        plain = isinstance(rows, PlainRows)
+        every = zip(columns, names, cells if plain else map(_unquoted, cells), strict=True)
+        found = [(known, name, Column(sent)) for known, name, sent in every]
+        others = [(name, column) for known, name, column in found if not known]
+        return lines, {known: column for known, _, column in found if known}, others
 
-    known = [k for k, column in enumerate(columns) if column]
-    rest = [k for k, column in enumerate(columns) if not column]
-    cells = frame(rows, lines, known, [columns[k] for k in known])
-    if header[known[0]] in cells.iloc[:, 0].array:
-        for line, row in body:
+    lines, cells, others = read(layout.rows)
+    first = columns.index(next(filter(None, columns)))
+    if header[first] in cells[columns[first]].cells:
+        for line, row in layout.rows:
             if [*map(clean_name, row[: len(names)])] == names:
                 fail("header_again", line=line)
-    others = frame(rows, lines, rest, [names[k] for k in rest])
-    totals = [[*row, *[""] * len(names)] for _, row in layout.totals]
-    lines = [line for line, _ in layout.totals]
-    totals = frame(totals, lines, known, [columns[k] for k in known])
-    if not separator and (without := [c for c in (*header, *cells.stack()) if type(c) is Formula]):
-        told = {"cells": [cell.cell for cell in without[:10]]}
-        raise DataError(_about(file, "number", "formula", **told))
-    read = {n: c for n, c in zip(names, columns, strict=True) if c and n.casefold() != c}
+    if not separator:
+        sent = chain(header, *(column.cells for column in cells.values()))
+        if without := [cell.cell for cell in sent if type(cell) is Formula]:
+            raise DataError(_about(file, "number", "formula", cells=without[:10]))
+    meant = {n: c for n, c in zip(names, columns, strict=True) if c and n.casefold() != c}
     problems = list(layout.problems)
-    if read:
-        pairs = ", ".join(f"{name} = {column}" for name, column in read.items())
+    if meant:
+        pairs = ", ".join(f"{name} = {column}" for name, column in meant.items())
         problems.append(_about(file, "column", "translated", "hint", pairs=pairs))
     head = header_line, tuple(names)
-    return Table(file, cells, separator, tuple(problems), others, totals, head)
+    at, sums, _ = read(layout.totals)
+    totals = Table(file, sums, at, separator) if layout.totals else None
+    return Table(file, cells, lines, separator, tuple(problems), tuple(others), totals, head)
 
 
 def _unquoted(cells: Sequence) -> Sequence:
@@ -292,8 +297,7 @@ def _unquoted(cells: Sequence) -> Sequence:
     with suppress(TypeError):  # a workbook's cells are not all text
         if "'" not in "".join(cells):
             return cells
-    quoted = {c for c in cells if isinstance(c, str) and c[:1] == "'" and guard.match(c)}
-    return [c[1:] if c in quoted else c for c in cells] if quoted else cells
+    return [c[1:] if isinstance(c, str) and guard.match(c) else c for c in cells]
 
 
 def demand(table: Table, required: tuple[str, ...], rows: bool = True) -> None:
@@ -316,27 +320,26 @@ def demand(table: Table, required: tuple[str, ...], rows: bool = True) -> None:
         if meant := _meant_for(need, table):
             key, told = "missing_rename", told | meant
         raise DataError(_about(table.file, "column", key, line=line, **told))
-    if rows and not len(table.cells):
+    if rows and not len(table):
         raise DataError(_about(table.file, "column", "header_only", line=line))
 
 
 def _meant_for(need: str, table: Table) -> dict[str, str]:
     """The first heading nobody knows whose cells fit one of the columns needed, and that column."""
-    for k, name in enumerate(table.others.columns):
+    for name, column in table.others:
         if name and not says_no_result(name):
-            fitting = _fitting(list(table.others.iloc[:, k]))
-            if meant := next((column for column in fitting if column in need.split("|")), ""):
+            if meant := next((c for c in _fitting(column) if c in need.split("|")), ""):
                 return {"heading": name, "meant": meant}
     return {}
 
 
-def _fitting(cells: list) -> tuple[str, ...]:
+def _fitting(column: Column) -> tuple[str, ...]:
     """Which columns cells could be: dates, names, or numbers by their size; none of blanks."""
-    cells = [cell for cell in cells if clean_name(cell)]
+    cells = [cell for cell in column.distinct[0] if clean_name(cell)]
     if not cells or all(days_of(cells)[0]):
         return ("date",) if cells else ()
-    column = pd.DataFrame({"result": cells}, dtype=object)
-    values, bad = numbers(Table("", column, ";", (), column[[]]), "result", whole=False)
+    sent = Table("", {"result": Column(cells)}, cells, ";")
+    values, bad = numbers(sent, "result", whole=False)
     if bad.all() and not any(type(cell) is Formula for cell in cells):
         return ("player",)
     values = values[~np.isnan(values)]
@@ -349,12 +352,11 @@ def unread(table: Table, results: bool) -> list[Problem]:
     """What is told of columns that are not read: where results are, numbers may be some."""
     told: dict[str, list] = {"hint": [], "warning": []}
     nameless = iter(k for k, name in enumerate(table.header[1], 1) if not name)
-    for k, name in enumerate(table.others.columns):
-        cells = list(table.others.iloc[:, k])
+    for name, column in table.others:
         name = name or f"({next(nameless, '?')})"
-        if name[0] == "(" and is_blank(cells).all():
+        if name[0] == "(" and column.blank.all():
             continue
-        known = not results or says_no_result(name) or _fitting(cells)[-1:] != ("result",)
+        known = not results or says_no_result(name) or _fitting(column)[-1:] != ("result",)
         told["hint" if known else "warning"].append(name)
     keys = {"hint": "unknown", "warning": "unknown_numbers"}
     return [
@@ -367,11 +369,11 @@ def unread(table: Table, results: bool) -> list[Problem]:
 def known_as(table: Table, headers: dict[str, str]) -> Table:
     """A table with more of its columns known: the words of their headings, by column."""
     column_of = {text: column for column, words in headers.items() for text in words.split()}
-    cells, rest = table.cells, []
-    for k, name in enumerate(table.others.columns):
-        column = column_of.get(word(name))
-        if column and column not in cells:
-            cells = cells.assign(**{column: table.others.iloc[:, k]})
+    cells, others = dict(table.cells), []
+    for name, column in table.others:
+        known = column_of.get(word(name))
+        if known and known not in cells:
+            cells[known] = column
         else:
-            rest.append(k)
-    return replace(table, cells=cells, others=table.others.iloc[:, rest])
+            others.append((name, column))
+    return replace(table, cells=cells, others=tuple(others))

@@ -62,7 +62,7 @@ class Replay:
     @property
     def rows(self) -> dict[int, tuple]:
         """The rows of a summary sheet, by the line of each player's last event."""
-        hosts, lines, day = self.table.words("host"), self.table.cells.index, self.events["day"]
+        hosts, lines, day = self.table.words("host"), self.table.lines, self.events["day"]
         host = next((hosts[k] for k in self.events.index if hosts[k]), "")
         if day.max() - day.min() <= DAY:  # else no evening has both; the season tells of it
             day = pd.Series(day.min(), day.index)

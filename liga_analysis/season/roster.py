@@ -73,7 +73,7 @@ def name_players(rows: pd.DataFrame, licences: pd.DataFrame, language: str, file
     """
     owner = owners(licences)
     shown = {name_key(name): name for name in licences["player"]}
-    codes, found = pd.factorize(rows["player"])
+    codes, found = pd.factorize(rows["player"].to_numpy(object), use_na_sentinel=False)
     guest, names, spellings = np.zeros(len(found), bool), [], {}
     for k, written in enumerate(found):
         if is_placeholder(written):
@@ -119,12 +119,12 @@ def _twice(rows: pd.DataFrame, names, keys, guest, file: str) -> list[Problem]:
     return problems
 
 
-def issued(licences: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
+def issued(licences: pd.DataFrame, results: pd.DataFrame, guests: set[str]) -> pd.DataFrame:
     """The licences, with new ones (L001, …) for all who have none, dated by their first evening."""
     known = {name_key(name) for name in licences["player"]}
     numbers = [int(m[1]) for m in map(re.compile(r"L(\d+)").fullmatch, licences["licence"]) if m]
     first = results.drop_duplicates("player")
-    new = first[~first["player"].map(name_key).isin(known)]
+    new = first[[p not in guests and name_key(p) not in known for p in first["player"]]]
     if new.empty:
         return licences
     start = max(numbers, default=0) + 1

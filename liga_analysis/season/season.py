@@ -9,18 +9,17 @@ import pandas as pd
 
 from ..rules import LeagueRules
 from ..words import LANGUAGES, DataError, Problem, Words
-from .canonical import canonical
 from .cells import Table, clean_name
 from .evenings import announced_evenings, calendar, told_of_evenings
 from .folder import SETTINGS, find_season, tables_of, told_of_folder
 from .journal import snapshot
-from .names import name_key
 from .protocol import REQUIRED, Rows, read_rows
 from .reader import parse_table, read_file, unread
 from .roster import issued, name_players, owners, registered
 from .settings import Parameters, Prior, Settings, read_settings
 from .sources import protocol_table, results_table
 from .workbooks import Sheet
+from .writer import canonical
 
 RESULT_COLUMNS = ["evening", "date", "host", "player", "entries", "chips_out", "result", "note"]
 STORED_COLUMNS = ["evening", "player", "entries", "chips_out", "result", "note"]
@@ -280,7 +279,7 @@ def season_tables(contents: dict[Path, bytes | None]) -> list[Table | None]:
         None if data is None else parse_table(path.name, data, columns, rows=False)
         for (path, data), columns in zip(contents.items(), needed, strict=True)
     ]
-    return [table if table is not None and len(table.cells) else None for table in tables]
+    return [table if table is not None and len(table) else None for table in tables]
 
 
 def build_season(
@@ -304,29 +303,29 @@ def build_season(
         problems += [] if table is None else [*table.problems, *unread(table, results=False)]
     announced, told = announced_evenings(evenings)
     licences, doubts = registered(registry)
-    owner = owners(licences)
-    seen, announced = (_hosts_as_licensed(frame, owner) for frame in (seen, announced))
-    table, more = calendar(seen, announced, file)
+    table, more = calendar(seen, announced, owners(licences), file)
     problems += [*told, *more, *doubts, *_not_begun(settings, table)]
-    by_evening = table.set_index("evening")
-    order = dict(zip(table["evening"], range(len(table)), strict=True))
-    of_row = by_evening[["date", "host"]].reindex(rows["evening"])
-    rows = rows.assign(
-        order=rows["evening"].map(order),
-        date=of_row["date"].to_numpy(),
-        host=of_row["host"].to_numpy(),
-        name=_ranks(rows["player"]),
-    ).sort_values(["order", "name", "line"], kind="stable")
-    rows, guests, told = name_players(rows, licences, settings.language, file)
+    numbers = table["evening"].tolist()
+    order = {evening: k for k, evening in enumerate(numbers)}
+    place = np.array([order[evening] for evening in rows["evening"].tolist()], np.intp)
+    sorting = np.lexsort((rows["line"].to_numpy(int), _ranks(rows["player"]), place))
+    seats = rows[["line", "evening", "player"]].iloc[sorting]
+    seats, guests, told = name_players(seats, licences, settings.language, file)
     problems += told
     errors = {p.evening for p in problems if p.severity == "error"}
     if None in errors:
         raise DataError(*(p for p in problems if p.severity == "error"))
-    rows = rows.assign(name=_ranks(rows["key"])).sort_values(["order", "name"], kind="stable")
-    counted = rows[~rows["evening"].isin(errors)]
-    problems += told_of_evenings(counted, settings.rules, file, by_evening["note"].to_dict())
-    days, noted = by_evening["date"].to_dict(), set(seen["evening"].unique())
-    problems = [replace(p, date=days.get(p.evening)) for p in problems]
+    by_name = np.lexsort((_ranks(seats["key"]), place[sorting]))
+    date, host = (table[column].to_numpy()[place] for column in ("date", "host"))
+    rows = rows.assign(date=date, host=host).iloc[sorting[by_name]]
+    rows = rows.assign(player=seats["player"].to_numpy()[by_name])
+    counted = rows[~rows["evening"].isin(errors)] if errors else rows
+    notes = dict(zip(numbers, table["note"], strict=True))
+    problems += told_of_evenings(counted, settings.rules, file, notes)
+    noted, day = set(seen["evening"].unique()), table["date"].iloc
+    problems = [
+        replace(p, date=day[order[p.evening]]) if p.evening in order else p for p in problems
+    ]
     kinds = {"evening": int, "entries": "Int64", "chips_out": float, "result": float}
     kinds |= dict.fromkeys(("host", "player", "note"), "str")
     final = counted[RESULT_COLUMNS].astype(kinds).reset_index(drop=True)
@@ -335,7 +334,7 @@ def build_season(
         settings,
         table,
         final,
-        issued(licences, final[~final["player"].isin(guests)]),
+        issued(licences, final, guests),
         canonical(corrections, CORRECTION_COLUMNS)[0][CORRECTION_COLUMNS],
         frozenset(guests) & set(final["player"].unique()),
         tuple(table["evening"][table["evening"].isin(errors & noted)].tolist()),
@@ -343,16 +342,10 @@ def build_season(
     )
 
 
-def _hosts_as_licensed(frame: pd.DataFrame, owner: dict[str, str]) -> pd.DataFrame:
-    codes, hosts = pd.factorize(frame["host"].to_numpy(object))
-    licensed = [owner.get(name_key(host), host) for host in hosts]
-    return frame.assign(host=pd.Series([*licensed, None], dtype=object).to_numpy()[codes])
-
-
 def _ranks(texts: pd.Series) -> np.ndarray:
     """Place of each text in the order of all: quicker to sort by than the text."""
-    codes, found = pd.factorize(texts)
-    return np.argsort(np.argsort(np.array(found, object)))[codes]
+    codes, found = pd.factorize(texts.to_numpy(object), use_na_sentinel=False)
+    return np.argsort(np.argsort(found))[codes]
 
 
 def _not_begun(settings: Settings, evenings: pd.DataFrame) -> list[Problem]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..rules import LeagueRules
 from ..words import DataError, Problem
-from .cells import Table, clean_name, date_of, numbers
+from .cells import Column, Table, clean_name, date_of, numbers
 from .eventlog import is_log, presence, replayed
 from .folder import hosts_files
 from .headings import EVENING
@@ -137,15 +137,23 @@ def _joined(tables: list[Table], file: str) -> Table:
     names = [table.file for table in tables]
     told = {"names": [name[len(file) + 2 : -1] for name in names]}
     joined = Problem("hint", "column", "joined_sheets", file=file, values=told)
-    others = {name for table in tables for name in table.others}
+
+    def one_below_the_other(parts: list[Table]) -> Table:
+        cells = {c: [x for t in parts for x in t.cells[c].cells] for c in parts[0].cells}
+        lines = [line for table in parts for line in table.lines]
+        return replace(parts[0], cells={c: Column(x) for c, x in cells.items()}, lines=lines)
+
+    others: dict[str, list] = {}
+    for name, column in (pair for table in tables for pair in table.others):
+        others.setdefault(name, []).extend(column.cells)
+    totals = [table.totals for table in tables if table.totals]
     return replace(
-        tables[0],
+        one_below_the_other(tables),
         file=file,
-        cells=pd.concat([table.cells for table in tables]),
-        others=pd.concat([t.others for t in tables]) if others else tables[0].others,
-        totals=pd.concat([table.totals for table in tables]),
+        others=tuple((name, Column(cells)) for name, cells in others.items()),
+        totals=one_below_the_other(totals) if totals else None,
         problems=(joined, *(p for table in tables for p in table.problems)),
-        sheets=tuple(table.file for table in tables for _ in range(len(table.cells))),
+        sheets=tuple(table.file for table in tables for _ in table.lines),
     )
 
 
@@ -160,9 +168,9 @@ def resolved(table: Table, rules: LeagueRules) -> Table:
     for column, other, kind in (("date", "evening", _is_number), ("evening", "date", _is_day)):
         if column not in cells or other in cells:
             continue
-        texts = table.distinct(column)[0]
-        if any(map(clean_name, texts)) and all(kind(str(t)) for t in texts if clean_name(t)):
-            cells = cells.rename(columns={column: other})
+        texts = (str(text) for text in cells[column].distinct[0] if clean_name(text))
+        if kind(next(texts, "")) and all(map(kind, texts)):
+            cells = {other if name == column else name: c for name, c in cells.items()}
             break
     unread = {}
     if "buy_ins" in cells:
@@ -173,21 +181,19 @@ def resolved(table: Table, rules: LeagueRules) -> Table:
         if name in cells:
             unread["Buy-ins"] = cells["buy_ins"]
         else:
-            cells = cells.assign(**{name: cells["buy_ins"]})
+            cells = cells | {name: cells["buy_ins"]}
     if "rebuys" in cells:
         if {"entries", "buy_in_chips"} & {*cells}:
             unread["Rebuys"] = cells["rebuys"]
         else:
-            cells = cells.assign(entries=_entries(table))
+            cells = cells | {"entries": Column(_entries(table))}
     if "roi" in cells:
         if "result" in cells or "chips_out" in cells or not _sums_to_zero(table, "roi"):
             unread["ROI"] = cells["roi"]
         else:
-            cells = cells.assign(result=cells["roi"])
-    if not {"buy_ins", "rebuys", "roi"} & {*cells}:
-        return table if cells is table.cells else replace(table, cells=cells)
-    cells = cells.drop(columns=["buy_ins", "rebuys", "roi"], errors="ignore")
-    return replace(table, cells=cells, others=table.others.assign(**unread))
+            cells = cells | {"result": cells["roi"]}
+    cells = {c: x for c, x in cells.items() if c not in ("buy_ins", "rebuys", "roi")}
+    return replace(table, cells=cells, others=(*table.others, *unread.items()))
 
 
 def _is_number(text: str) -> bool:
@@ -201,12 +207,12 @@ def _is_day(text: str) -> bool:
 def _entries(table: Table) -> list:
     """One more than the rebuys; who has none noted has had none if nobody has a 0 noted."""
     values, bad = numbers(table, "rebuys", whole=True)
-    noted = ~table.blank("chips_out") | ~table.blank("result")
+    noted = ~(table.column("chips_out").blank & table.column("result").blank)
     none = (values == 0).any()
     return [
         cell if wrong else ("" if none or not there else "1") if value != value else str(value + 1)
         for cell, value, wrong, there in zip(
-            table.column("rebuys"), values, bad, noted, strict=True
+            table.cells["rebuys"].cells, values, bad, noted, strict=True
         )
     ]
 

@@ -9,13 +9,13 @@ import pandas as pd
 
 from ..rules import OVERRIDABLE, LeagueRules
 from ..words import DataError, Problem
-from .canonical import canonical, file_text, separator_of
 from .evenings import EVENING_COLUMNS
 from .folder import REGISTRY, SETTINGS, TABLES, tables_of
 from .journal import create, locked, snapshot
 from .roster import LICENCE_COLUMNS
 from .season import STORED_COLUMNS, Season, build_season, load_season, season_tables
 from .settings import Settings
+from .writer import canonical, file_text, separator_of
 
 
 def save_season(

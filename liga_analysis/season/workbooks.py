@@ -30,7 +30,34 @@ _OWN = re.compile(
     r'=IF\(COUNT\(C(\d+):G\1\)=0,"",[C-G\d*+]+\)|=IF\(OR\(B(\d+)="",H\2=""\),"",H\2-\d+\*B\2\)'
 )
 
-Rows = list[tuple[int, list]]  # (line, cells)
+Rows = Sequence[tuple[int, Sequence]]  # (line, cells)
+
+
+@dataclass(frozen=True)
+class PlainRows(Sequence):
+    """Rows that have as many cells each, kept by column."""
+
+    lines: range
+    columns: list[list]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __iter__(self) -> Iterator[tuple[int, tuple]]:
+        return zip(self.lines, zip(*self.columns, strict=True), strict=True)
+
+    def __getitem__(self, k):
+        cells = [column[k] for column in self.columns]
+        return PlainRows(self.lines[k], cells) if isinstance(k, slice) else (self.lines[k], cells)
+
+
+def by_column(rows: Rows, width: int) -> tuple[Sequence[int], Sequence[Sequence]]:
+    """The lines of rows, and their first cells by column; short rows end in blanks."""
+    if isinstance(rows, PlainRows) and len(rows.columns) == width:
+        return rows.lines, rows.columns
+    lines = [line for line, _ in rows]
+    filled = [[*row[:width], *[""] * (width - len(row))] for _, row in rows]
+    return lines, list(zip(*filled, strict=True)) or [()] * width
 
 
 class TooLarge(ValueError):

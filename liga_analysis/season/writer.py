@@ -1,4 +1,4 @@
-"""Writing tables that spreadsheets open as they are meant: no lost umlauts, no formulas."""
+"""Tables as they are written: cells canonical, nothing lost, opened by spreadsheets as meant."""
 
 import csv
 import io
@@ -8,8 +8,62 @@ from pathlib import Path
 
 import pandas as pd
 
+from .cells import Table, dates
+from .protocol import amounts, evening_numbers
+
+_DATES = ("date", "issued", "when")
 # A spreadsheet takes text that begins so for a formula; an apostrophe marks it as text.
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
+
+
+def canonical(table: Table | None, columns: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """All that a file of the season says, its numbers and dates in canonical form.
+
+    What is not understood stays as it is written, so that an evening in error survives, and so
+    do columns the season does not know.
+
+    Parameters
+    ----------
+    table : Table or None
+        As read; None for a file that is not there or empty.
+    columns : list of str
+        Those the file has anyway.
+
+    Returns
+    -------
+    known, others : DataFrame
+        Columns by canonical names, `columns` first, and those with other headers; one row each
+        per row of the file.
+    """
+    if table is None:
+        return pd.DataFrame(columns=columns, dtype=object), pd.DataFrame()
+    understood = {"evening": evening_numbers(table), **amounts(table)}
+    understood |= {column: dates(table, column) for column in _DATES}
+    order = [*columns, *(c for c in table.cells if c not in columns)]
+    known = pd.DataFrame({column: table.column(column).cells for column in order}, dtype=object)
+    for column in understood.keys() & set(order):
+        values, bad = understood[column]
+        kept = bad | table.column(column).blank
+        known[column] = known[column].where(kept, pd.Series(values).astype(object))
+    others = [pd.Series(column.cells, dtype=object, name=name) for name, column in table.others]
+    return known, pd.concat(others, axis=1) if others else pd.DataFrame(index=known.index)
+
+
+def separator_of(table: Table | None, language: str) -> str:
+    """The separator a file has; of a new one, in German, what German Excel splits at."""
+    if table is not None and table.separator:
+        return table.separator
+    return ";" if language == "de" else ","
+
+
+def file_text(known: pd.DataFrame, others: pd.DataFrame, separator: str = ",") -> bytes:
+    """A file of the season, with rows added or taken out of `known`; in UTF-8 with BOM.
+
+    Beside ";" decimals have a comma: German Excel takes 1.5 for the first of May.
+    """
+    kept = others.reindex(known.index)
+    whole = pd.concat([known, kept], axis=1) if len(others.columns) else known
+    return csv_text(whole, separator, "," if separator == ";" else ".").encode("utf-8-sig")
 
 
 def csv_text(table: pd.DataFrame, separator: str = ",", decimal: str = ".") -> str:

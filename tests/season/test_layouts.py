@@ -82,7 +82,7 @@ def test_matrix_with_all_the_trimmings():
         ["Ben", "", "2", "50"],
         ["Cem", "", "2", "-50"],
     ]
-    assert table.cells.index.tolist() == [2, 3, 3, 4]
+    assert list(table.lines) == [2, 3, 3, 4]
     (told,) = [p for p in table.problems if p.key == "unknown"]
     assert told.values["columns"] == ["Rang", "Ergebnis", "Schnitt"]
 

@@ -33,7 +33,7 @@ def row(name, buy_in, buy_out, stack, key=None, start=START, net=None):
 
 
 def results(table):
-    return dict(zip(table.cells["player"], table.cells["result"], strict=True))
+    return dict(zip(table.words("player"), table.cells["result"].cells, strict=True))
 
 
 def errors(table):
@@ -49,7 +49,7 @@ def test_case_is_settled_by_person():
     """Case 15: Anna +1,200, Ben with ben2 −1,100, Clara −100; sum 0; local date; entries blank."""
     table = case_table()
     assert results(table) == {"Anna": 1200, "Ben": -1100, "Clara, die Erste": -100}
-    assert {day.isoformat() for day in table.cells["date"]} == {"2025-01-10"}
+    assert {day.isoformat() for day in table.cells["date"].cells} == {"2025-01-10"}
     assert "entries" not in table.cells
     assert errors(table) == []
 
@@ -83,7 +83,7 @@ def test_the_evening_is_that_of_the_first_sitting(start, day):
     """UTC becomes the local date of the first start; who joins after midnight came that evening."""
     later = (pd.Timestamp(start) + pd.Timedelta(hours=4)).isoformat()
     table = ledger(row("Eva", 2000, 0, 1500, start=later), row("Çem", 2000, 0, 2500, start=start))
-    assert [found.isoformat() for found in table.cells["date"]] == [day, day]
+    assert [found.isoformat() for found in table.cells["date"].cells] == [day, day]
 
 
 def test_two_evenings_are_refused():
@@ -130,7 +130,7 @@ def test_two_at_the_same_time_are_two(first, second):
 def test_guests_of_one_name_stay_apart():
     """Two guests under two ids are two people; the season asks to tell them apart."""
     table = ledger(row("Gast", 2000, 0, 1000, "a"), row("Gast", 2000, 0, 3000, "b"))
-    assert table.cells["result"].tolist() == [-1000, 1000]
+    assert list(table.cells["result"].cells) == [-1000, 1000]
 
 
 def test_a_net_that_differs_is_an_error():
@@ -172,7 +172,7 @@ def test_cents_or_chips_is_asked():
     table = ledger(*rows, unit=0.01)
     assert errors(table) == []
     assert results(table) == {"Çem": -500, "Eva": 500}
-    assert table.cells["buy_in_chips"].tolist() == [2000, 2000]
+    assert list(table.cells["buy_in_chips"].cells) == [2000, 2000]
 
 
 def test_a_log_of_hands_is_refused():

@@ -73,8 +73,9 @@ def test_round_trip(tmp_path, rows):
     table = read_table(path)
     assert table.words("player") == [name for name, _ in rows]
     assert not table.problems
-    table.cells.loc[len(table.cells) + 9] = ["x", "0.5"]  # decimals point the other cells' way
-    assert numbers(table, "result", whole=False)[0][:-1].tolist() == [float(x) for _, x in rows]
+    cells = [*table.cells["result"].cells, "0.5"]  # decimals point the other cells' way
+    read = numbers(table.having(result=cells), "result", whole=False)[0]
+    assert read[:-1].tolist() == [float(x) for _, x in rows]
 
 
 def test_whole_or_not_at_all(tmp_path, monkeypatch):
