@@ -326,11 +326,10 @@ def demand(table: Table, required: tuple[str, ...], rows: bool = True) -> None:
 
 def _meant_for(need: str, table: Table) -> dict[str, str]:
     """The first heading nobody knows whose cells fit one of the columns needed, and that column."""
-    for name, column in table.others:
-        if name and not says_no_result(name):
-            if meant := next((c for c in _fitting(column) if c in need.split("|")), ""):
-                return {"heading": name, "meant": meant}
-    return {}
+    named = ((name, column) for name, column in table.others if name and not says_no_result(name))
+    fitting = ((name, c) for name, column in named for c in _fitting(column))
+    found = next(((name, c) for name, c in fitting if c in need.split("|")), None)
+    return {"heading": found[0], "meant": found[1]} if found else {}
 
 
 def _fitting(column: Column) -> tuple[str, ...]:

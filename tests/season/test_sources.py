@@ -138,10 +138,10 @@ def test_read(season_file, text, expected, warned):
             "Zeile 2: „<<<<<<< HEAD“",
         ),
         ("Abend;Name;Ergebnis|1;A;5|garbage", "Zeile 3: „garbage“ ist keine Abendnummer"),
-        ("Abend;Name;Pnl|1;A;5", "Ist „Pnl“ gemeint, bitte so umbenennen: Ergebnis / Einst"),
+        ("Abend;Name;Pnl|1;A;-5", "Ist „Pnl“ gemeint, die Überschrift .* ändern in „Ergebnis“"),
         (
             "Datum;Wer;Rein;Raus|2.1.26;A;5;7|2.1.26;B;6;4",
-            "„Wer“ gemeint, .*umbenennen: Spieler",
+            "„Wer“ gemeint, .*ändern in „Spieler“",
         ),
         ("Abend;Name;ROI|1;A;50|1;B;20", "Die Spalte Ergebnis .* fehlt"),
         ("Abend;Name;Rebuys;Final|1;A;;2500|1;B;0;1500", "keine Zahl der Einstiege"),
