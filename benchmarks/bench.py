@@ -2,7 +2,7 @@
 
 Prints the table of the section "Speed" of README.md, as Markdown (make bench):
 
-    python benchmarks/bench.py --largest 1000 --patience 60
+    python benchmarks/bench.py --largest 1000000 --patience 60
 
 Each program works in a process of its own, on one thread. Seconds are of the processor, the least
 of some runs, so that a busy machine can do them little harm; those of the report are of the clock.
@@ -19,6 +19,7 @@ import sys
 import tempfile
 import warnings
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from datetime import date
 from importlib.metadata import version
 from multiprocessing import get_context
@@ -29,7 +30,7 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from liga_analysis import load_season
+from liga_analysis import load_season, standings
 from liga_analysis.model.graph import play_graph
 from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.sensitivity import lambda_path
@@ -52,6 +53,12 @@ def read_csv(results):
     """The bare cells of the same file."""
     file = _file(results)
     return lambda: pd.read_csv(file)
+
+
+def table(results):
+    """From the file to the season's table."""
+    file = _file(results)
+    return lambda: standings(load_season(file))
 
 
 def _file(results) -> Path:
@@ -130,8 +137,33 @@ def ridges(results):
     return lambda: np.array([Ridge(alpha=lam, fit_intercept=False).fit(X, y).coef_ for lam in LAMS])
 
 
+def eigen(results):
+    """Eigenvalues and -vectors of the matrix all of it comes from."""
+    G = play_graph(results).G
+    return lambda: np.linalg.eigh(G)
+
+
+def covariance(results):
+    """Ratings and their covariance, from the table."""
+
+    def work():
+        fit = fit_ratings(results)
+        return fit.theta.to_numpy(), fit.cov
+
+    return work
+
+
+def one_ridge(results):
+    """The ratings alone; the design is ready."""
+    from sklearn.linear_model import Ridge
+
+    graph = play_graph(results)
+    X, y = graph.design, graph.y
+    return lambda: Ridge(alpha=6.0, fit_intercept=False).fit(X, y).coef_
+
+
 def estimate(results):
-    """REML σ and τ; with them all profile intervals, the posterior and σ's jackknife."""
+    """REML σ and τ; with them the profile intervals, and the posterior's points."""
 
     def work():
         found = estimate_variance(results)
@@ -139,8 +171,17 @@ def estimate(results):
             found.interval(name)
             for p in (0.05, 0.5, 0.95):
                 found.posterior.quantile(name, p)
-        found.sigma_robust()
         return found.sigma, found.tau
+
+    return work
+
+
+def estimate_all(results):
+    """The same with the exact interval of λ and the jackknife of σ."""
+
+    def work():
+        found = estimate_variance(results)
+        return found.exact(), found.sigma_robust(), estimate(results)()
 
     return work
 
@@ -192,14 +233,21 @@ cat(min(seconds), as.numeric(gsub("[^0-9]", "", peak)) / 1024, found,
     as.character(packageVersion(given[1])))"""
 
 
-def alone(ready, results: pd.DataFrame, repeats: int = 1) -> tuple:
-    """Least processor seconds, peak memory (MB) and what was found, in a process of its own."""
+def alone(ready, results: pd.DataFrame, repeats: int = 1, patience: int = 600) -> tuple:
+    """Least processor seconds, peak memory (MB) and what was found, in a process of its own.
+
+    ∞ seconds where it had not done after `patience` seconds of the processor.
+    """
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        return pool.submit(_measured, ready, results, repeats).result()
+        try:
+            return pool.submit(_measured, ready, results, repeats, patience).result()
+        except BrokenProcessPool:
+            return np.inf, np.nan, None
 
 
-def _measured(ready, results, repeats):
-    times = []
+def _measured(ready, results, repeats, patience):
+    times, limit = [], int(process_time()) + patience
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     with threadpool_limits(1):
         work = ready(results)
         for _ in range(repeats):
@@ -255,7 +303,7 @@ def league(players: int, evenings: int) -> pd.DataFrame:
         return simulate_results(players, evenings)[0]
     # Too many for a table of players × evenings: fields of ten, drawn one by one.
     rng = np.random.default_rng(1)
-    player, evening = rng.integers(0, players, 10 * evenings), np.repeat(np.arange(evenings), 10)
+    player, evening = rng.integers(0, players, 10 * evenings), np.repeat(np.arange(1, evenings + 1), 10)
     rows = pd.DataFrame({"evening": evening, "player": player}).drop_duplicates(ignore_index=True)
     theta = rng.normal(0, 1000, players)[rows["player"]]
     result = pd.Series(theta + rng.normal(0, 2400, len(rows)))
@@ -264,31 +312,43 @@ def league(players: int, evenings: int) -> pd.DataFrame:
 
 def comparisons(largest: int, patience: int, rounds: int):
     """Rows of the table: work, unit, here, other program, there."""
-    some, many = league(50, 40), league(200, 400)
-    rated, estimated = alone(rate, many, 20)[0], alone(estimate, many, 20)
-    at = "200 players, 400 evenings: "
-    yield at + "θ̂ and u (Ridge: θ̂)", "s", rated, "scikit-learn Ridge", alone(ridge, many, 5)[0]
+    few, some, many = league(14, 12), league(50, 40), league(200, 400)
+    at, name = "14 players, 12 evenings: ", "one Ridge, its matrix given"
+    one = alone(one_ridge, few, 200)[0]
+    yield (
+        at + "θ̂ and its covariance, from the table",
+        "s",
+        alone(covariance, few, 200)[0],
+        name,
+        one,
+    )
+    yield at + "one more λ", "s", alone(step, few, 200)[0], name, one
+    at, name, there = "50 players, 40 evenings: ", "scikit-learn Ridge", alone(ridges, some, 3)[0]
+    yield at + "200 λ, θ̂ and ranks (Ridge: θ̂)", "s", alone(path, some, 7)[0], name, there
+    at, rated = "200 players, 400 evenings: ", alone(rate, many, 20)[0]
+    yield at + "θ̂ and u (Ridge: θ̂)", "s", rated, name, alone(ridge, many, 5)[0]
     yield at + "the season rated", "s", rated, "openskill", alone(openskill, many, 3)[0]
-    others = {"statsmodels MixedLM": alone(mixedlm, many)}
+    estimating, estimated = at + "σ, τ, λ, intervals, posterior", alone(estimate, many, 60)
+    yield estimating, "s", estimated[0], "one eigh of that size", alone(eigen, many, 60)[0]
+    others = {"statsmodels MixedLM": alone(mixedlm, many, 1, patience)}
     others |= {package: in_r(package, many, 1, patience) for package in IN_R}
     for name, there in others.items():
         if there:
-            estimating = at + "σ, τ, λ and all intervals (others: σ, τ)"
-            yield estimating, "s", estimated[0], name, there[0]
+            yield estimating + " (others: σ, τ)", "s", estimated[0], name, there[0]
             if there[0] < np.inf:
                 yield "its peak memory, imports included", "MB", estimated[1], name, there[1]
-    at = "50 players, 40 evenings: "
-    name, there = "scikit-learn Ridge", alone(ridges, some, 3)[0]
-    one = there / len(LAMS)
-    yield at + "one more λ, θ̂ and u (Ridge: θ̂)", "s", alone(step, some, 200)[0], name, one
-    yield at + "200 λ, θ̂ and ranks (Ridge: θ̂)", "s", alone(path, some, 7)[0], name, there
-    for players in (10**k for k in range(1, 7) if 10**k <= largest):
-        results = league(players, players * (2 if players <= 1000 else 1))
-        here = alone(rate_and_estimate, results, 5 if players <= 1000 else 1)
-        # Dense, the evenings of 10,000 players alone would be 25 GB in R.
-        there = (in_r("lme4", results, 1, patience) if players <= 1000 else None) or (np.nan,)
+    robust = alone(estimate_all, many, 2)[0]
+    yield at + "with λ's exact interval and σ's jackknife", "s", robust, "", np.nan
+    for players in (10, 100, 1000):
+        results = league(players, players * 2)
         growing = f"{players:,} players, {len(results):,} results: θ̂, u, σ, τ"
-        yield growing, "s", here[0], "lme4", there[0]
+        here = alone(rate_and_estimate, results, 5)[0]
+        there = in_r("lme4", results, 1, patience)
+        if there:
+            yield growing, "s", here, "lme4", there[0]
+        there = alone(ridge, results, 1, patience)[0]
+        yield growing + " (Ridge: θ̂)", "s", here, "scikit-learn Ridge", there
+    yield from growth(largest)
     for rows in (10**5, 10**6):
         results = league(100, rows // 8)
         read = f"{len(results):,} rows of a file read and judged (pandas: read)"
@@ -300,7 +360,28 @@ def comparisons(largest: int, patience: int, rounds: int):
     import report  # it brings the whole of Jupyter: not for the processes above
 
     best = report.fastest(report.EXAMPLE, rounds)
-    yield "season report, by the clock", "s", best["report"], "empty notebook", best["empty"]
+    for name in ("empty notebook, same imports", "empty notebook by papermill"):
+        yield "liga report, by the clock", "s", best["report"], name, best[name]
+
+
+def growth(largest: int):
+    """Rows of ever larger tables, each beside the one before: players doubled, then to the end."""
+    before = None
+    for players in (10_000, 20_000, 40_000, 80_000, 100_000, 1_000_000):
+        if players > largest:
+            return
+        results = league(players, players)
+        here, peak, _ = alone(rate_and_estimate, results, 1)
+        growing = f"{players:,} players, {len(results):,} results: θ̂, u, σ, τ"
+        beside = ("", np.nan) if before is None else (f"{before[0]:,} players", before[1])
+        yield growing, "s", here, *beside
+        before = players, here
+        if players >= 100_000:
+            yield "its peak memory, imports and table included", "MB", peak, "", np.nan
+        if players == 100_000:
+            here, peak, _ = alone(table, results, 1)
+            yield "the same from file to table", "s", here, "", np.nan
+            yield "its peak memory, imports included", "MB", peak, "", np.nan
 
 
 def shown(row: tuple, patience: int) -> tuple:
@@ -309,7 +390,7 @@ def shown(row: tuple, patience: int) -> tuple:
     if there == np.inf:
         return work, f"{here:.3g} {unit}", other, f"> {patience} s", f"> {patience / here:,.0f}"
     if np.isnan(there):
-        return work, f"{here:.3g} {unit}", other, "–", "–"
+        return work, f"{here:.3g} {unit}", other or "–", "–", "–"
     ratio = f"{there / here:,.0f}" if there > 100 * here else f"{there / here:.2g}"
     return work, f"{here:.3g} {unit}", other, f"{there:.3g} {unit}", ratio
 
@@ -330,7 +411,7 @@ def machine() -> str:
 def main(arguments: list[str] | None = None) -> None:
     """Compare, and print the table."""
     parser = argparse.ArgumentParser(description="Speed: see benchmarks/README.md.")
-    for name, number in (("largest", 100_000), ("patience", 60), ("rounds", 2)):
+    for name, number in (("largest", 1_000_000), ("patience", 60), ("rounds", 2)):
         parser.add_argument(f"--{name}", type=int, default=number, help=f"default {number}")
     given = parser.parse_args(arguments)
     print(machine() + "\n")
