@@ -303,7 +303,8 @@ def league(players: int, evenings: int) -> pd.DataFrame:
         return simulate_results(players, evenings)[0]
     # Too many for a table of players × evenings: fields of ten, drawn one by one.
     rng = np.random.default_rng(1)
-    player, evening = rng.integers(0, players, 10 * evenings), np.repeat(np.arange(1, evenings + 1), 10)
+    evening = np.repeat(np.arange(1, evenings + 1), 10)
+    player = rng.integers(0, players, len(evening))
     rows = pd.DataFrame({"evening": evening, "player": player}).drop_duplicates(ignore_index=True)
     theta = rng.normal(0, 1000, players)[rows["player"]]
     result = pd.Series(theta + rng.normal(0, 2400, len(rows)))

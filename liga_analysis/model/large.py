@@ -108,7 +108,7 @@ def variances(G: Laplacian, lam: np.ndarray, seed: int = 1) -> tuple[np.ndarray,
         common = spread.sum() / (p * (n - 1))
         df = n - 1 + PRIOR_DF
         error = np.sqrt((spread + PRIOR_DF * common) / df / n)
-        error *= 1 + 2 / np.sqrt(2 * df)  # an error of the error itself, twice over
+        error *= 1 + 3 / np.sqrt(2 * df)  # an error of the error itself, three times over
         if np.sqrt((error**2).mean()) / 2 <= UNCERTAINTY_ERROR or n >= MOST_PROBES:
             break
         more = n
