@@ -62,17 +62,12 @@ def sentences(made: pd.DataFrame) -> list[str]:
         return value[world, "truth_r", system]
 
     return [
-        f"Where fields are random ({made['seasons'].iloc[0]:,} simulated seasons) a plain total "
-        f"orders players almost as truly: its correlation with the true strength is "
-        f"{r('random', 'total'):.3f}, the rating's {r('random', 'league'):.3f}. As a forecast, "
-        f"shrunk as the rating is, it misses by {apart['random', 'error', 'total']:.1f} chips "
-        f"more; the rating's own gain over saying 0 is "
-        f"{apart['random', 'error', 'floor']:.0f} chips.",
-        f"Where strong and weak sit in circles of their own, field strength pays: "
-        f"{r('circles', 'total'):.3f} for the total, {r('circles', 'league'):.3f} for the rating. "
-        f"A mean read as a forecast misses by {apart['circles', 'error', 'mean_raw']:.0f} chips "
-        f"more than the rating there, far more than the "
-        f"{apart['circles', 'error', 'floor']:.0f} of saying 0.",
+        f"A plain total orders random fields almost as truly "
+        f"({made['seasons'].iloc[0]:,} simulated seasons): its correlation with the true strength is {r('random', 'total'):.3f}, the "
+        f"rating's {r('random', 'league'):.3f}.",
+        f"Where strong and weak sit in circles of their own it is "
+        f"{r('circles', 'total'):.3f} against {r('circles', 'league'):.3f}, and a mean read as a forecast misses by "
+        f"{apart['circles', 'error', 'mean_raw']:.0f} chips more than the rating.",
     ]
 
 

@@ -37,12 +37,15 @@ def test_python_example(monkeypatch):
 
 
 def test_picture():
-    """The picture shows the ratings of the example season."""
+    """The picture shows the ratings of the example season; beside it stands a telephone."""
     svg = (ROOT / "data" / "beispielliga" / "2026.svg").read_text("utf-8")
     season = liga.load_season(ROOT / "data" / "beispielliga" / "2026", language="en")
     for row in liga.standings(season).itertuples():
         assert row.player in svg
         assert f">{season.words.chips(row.rating)} ± " in svg
+    phone = (ROOT / "data" / "beispielliga" / "2026-phone.png").read_bytes()
+    assert [int.from_bytes(phone[k : k + 4]) for k in (16, 20)] == [390, 844]
+    assert len(phone) < 100_000
 
 
 def test_every_notebook_is_told():

@@ -278,6 +278,7 @@ def report_record(found: Overview) -> dict:
         "chronicle": found.chronicle,
         "outlook": found.outlook and outlook_record(found.outlook),
         "remarks": found.remarks,
+        "forecasts": rows(found.forecasts) if found.sure else [],
         "league": rows(found.league.reset_index(names="player")) if several else None,
         "presence": {evening: rows(stints) for evening, stints in found.presence.items()},
     }

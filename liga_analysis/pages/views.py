@@ -99,13 +99,17 @@ def _place(rank) -> str:
     return "–" if pd.isna(rank) else str(rank)
 
 
-def method(season: Season, fit: Fit) -> Html:
-    """How the ratings come about, what ± means, how far luck reaches, and the parameters."""
+def method(season: Season, fit: Fit, foretold: str = "") -> Html:
+    """How the ratings come about, what ± means, how far luck reaches, and the parameters.
+
+    `foretold` says how well earlier evenings foretold later ones.
+    """
     field = fit.graph.field_size.mean()
     # σ is the scatter before an evening is balanced; a result scatters by σ√(1 − 1/n).
     spread = fit.sigma * (1 - 1 / field) ** 0.5
     parameters = {"lam": fit.lam, "sigma": fit.sigma, "tau": fit.tau}
-    return section("method", season, values={**parameters, "field": field, "spread": spread})
+    values = {**parameters, "field": field, "spread": spread}
+    return section("method", season, values=values, foretold=foretold)
 
 
 def provenance(season: Season, made: datetime | None = None, changes=None) -> Html:

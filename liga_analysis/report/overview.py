@@ -15,6 +15,7 @@ from ..model.league import LinkedChances, league_linked, linked_chances
 from ..model.left_out import path_without
 from ..model.outlook import NextEvening, next_evening
 from ..model.pairs import better_than
+from ..model.prediction import forecasts
 from ..model.ranking import development, qualified, season_fit
 from ..model.rating import Fit
 from ..pages.columns import table_of
@@ -150,6 +151,12 @@ class Overview:
         if mine.empty and first:
             mine = passes[passes["other"] == player]
         return None if mine.empty else mine.loc[mine["result"].idxmin()].to_dict()
+
+    @cached_property
+    def forecasts(self) -> pd.DataFrame:
+        """`prediction.forecasts`: the scores of each evening forecast from those before it."""
+        season = replace(self.season, path=None) if self.pseudonyms else self.season
+        return forecasts(season).scores
 
     @cached_property
     def development(self) -> pd.DataFrame:

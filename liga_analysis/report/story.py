@@ -8,6 +8,7 @@ from ..season.season import Season
 from ..words import Words
 from .overview import Overview
 
+SCORED = 5  # evenings from which on it is told how right forecasts were
 EARLY = 2  # evenings after which a lead is still no more than the toss of a coin
 HAIR, NARROW, CLEAR = 0.55, 0.7, 0.9  # chances of the leader being better than the second
 # Which award stands on the picture: the first of these that was given.
@@ -160,6 +161,32 @@ def award_told(found: Overview) -> str:
         values |= {"players": award["players"], "value": award_value(award, found.words)}
         return found.words.text("report.award_told", **values)
     return ""
+
+
+def foretold(found: Overview) -> str:
+    """How right each evening's forecasts were, against knowing nothing; "" where too few tell."""
+    words, held = found.words, len(found.season.held)
+    if held < SCORED or not found.sure:
+        return ""
+    scores = found.forecasts.groupby("way")[["log_score", "brier_first", "brier_podium"]].mean()
+    zero = scores.loc["zero"]
+
+    def told(way: str) -> dict[str, str]:
+        share = (scores.loc[way] / zero - 1).round(2)
+        log = round(scores.loc[way, "log_score"] - zero["log_score"], 3)
+        shown = {"podium": share["brier_podium"], "first": share["brier_first"]}
+        shown = {name: _signed(value, words.percent) for name, value in shown.items()}
+        return shown | {"log": _signed(log, words.number)}
+
+    linked = "linked" in scores.index
+    alone = words.text("method.foretold_alone", **told("season")) if linked else ""
+    known = f" ({past(found)})" if linked else ""
+    main = told("linked" if linked else "season")
+    return words.text("method.foretold", n=held, past=known, alone=alone, **main)
+
+
+def _signed(value: float, shown) -> str:
+    return ("+" if value > 0 else "") + shown(value)
 
 
 def chat_lines(found: Overview) -> list[str]:

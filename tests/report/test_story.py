@@ -7,6 +7,7 @@ from scipy.stats import norm
 
 from liga_analysis.model.honours import awards
 from liga_analysis.model.pairs import sd_difference
+from liga_analysis.model.prediction import forecasts
 from liga_analysis.model.ranking import development, season_fit
 from liga_analysis.report import story
 from liga_analysis.report.overview import survey
@@ -145,6 +146,20 @@ def test_since_when_in_a_real_table():
     leader = table[table["rank"] == 1].set_index("evening")["player"]
     assert leader.iloc[-1] == "Greta" != leader.iloc[-2]
     assert story.lead(table, GERMAN).startswith("Greta hat am letzten Abend")
+
+
+def test_forecasts_are_told_by_what_they_are_worth():
+    """Brier errors from the chances and from who won, against those of knowing nothing."""
+    season = load_season(EXAMPLE)
+    foretold = forecasts(season).players
+    best = foretold.groupby(["way", "evening"])["result"].transform("max")
+    error = (foretold["p_first"] - (foretold["result"] == best)) ** 2
+    brier = error.groupby([foretold["way"], foretold["evening"]]).mean().groupby("way").mean()
+    change = round(100 * (brier["linked"] / brier["zero"] - 1))
+    told = story.foretold(survey(season))
+    assert told.startswith("Nachgerechnet: Jeder der 12 Abende")
+    assert f"den Tagessieg um \N{MINUS SIGN}{-change}\N{NO-BREAK SPACE}%" in told
+    assert story.foretold(survey(season.through(season.held[3]))) == ""
 
 
 @pytest.mark.parametrize("language", ["de", "en"])
