@@ -62,12 +62,13 @@ def sentences(made: pd.DataFrame) -> list[str]:
         return value[world, "truth_r", system]
 
     return [
-        f"A plain total orders random fields almost as truly "
-        f"({made['seasons'].iloc[0]:,} simulated seasons): its correlation with the true strength is {r('random', 'total'):.3f}, the "
-        f"rating's {r('random', 'league'):.3f}.",
-        f"Where strong and weak sit in circles of their own it is "
-        f"{r('circles', 'total'):.3f} against {r('circles', 'league'):.3f}, and a mean read as a forecast misses by "
-        f"{apart['circles', 'error', 'mean_raw']:.0f} chips more than the rating.",
+        "A plain total orders random fields almost as truly "
+        f"({made['seasons'].iloc[0]:,} simulated seasons): its correlation with the true strength "
+        f"is {r('random', 'total'):.3f}, the rating's {r('random', 'league'):.3f}.",
+        "Where strong and weak sit in circles of their own it is "
+        f"{r('circles', 'total'):.3f} against {r('circles', 'league'):.3f}, and a mean read as a "
+        f"forecast misses by {apart['circles', 'error', 'mean_raw']:.0f} chips more than the "
+        "rating.",
     ]
 
 
