@@ -155,7 +155,13 @@ def test_case_01_sum(case):
     (problem,) = [p for p in season.problems if p.severity != "hint"]
     assert (problem.severity, problem.code, problem.evening) == ("warning", "sum", 3)
     message = problem.message("de")
-    for part in ("Abend 3 (07.02.2025)", "+150", "12.150", "12.000", "(+30) bei allen 5"):
+    for part in (
+        "Abend 3 (07.02.2025)",
+        "+150",
+        "12.150",
+        "12.000",
+        "bei allen 5 gleich viel abgezogen (+30)",
+    ):
         assert part in message
     assert season.unbalanced == {3: 150}
     assert season.held == [1, 2, 3, 4, 5]

@@ -71,7 +71,7 @@ def test_sheet_of_the_case_is_no_log(case):
     """Case 14's other file has entries: it is a sheet."""
     with pytest.raises(DataError) as error:
         case(14).through(1)
-    assert error.value.problems[0].key == "not_held"
+    assert error.value.problems[0].key == "none_held"
     assert {p.code for p in case(14).problems if p.severity == "error"} == {"entries"}
 
 
@@ -185,7 +185,7 @@ def test_a_count_that_goes_on_is_the_same_evening():
 
     loaded = season("\n".join([header, *days(3)]))
     assert loaded.evenings["date"].tolist() == [pd.Timestamp("2025-01-10")]
-    with pytest.raises(DataError, match="nicht gespielt"):
+    with pytest.raises(DataError, match="kein Abend erfasst"):
         season("\n".join([header, *days(1)])).through(1)
 
 
