@@ -20,6 +20,10 @@ from .workbooks import MAX_WORKBOOK_BYTES as MAX_BYTES
 SETTINGS, PROTOCOLS, JOURNAL, REGISTRY = "season.toml", "protocols", ".record", "licences.csv"
 TABLES = ("results.csv", "evenings.csv", REGISTRY, "corrections.csv")
 NOTED = "before.json"  # in a journal: digests of the files as they were
+CHANGE, LEADER = (
+    "change",
+    "leader",
+)  # there, of a change of several seasons: which, decided on where
 # What is ever taken from a journal, by its name there.
 _SEASON = re.compile(
     r"season/((?:results|evenings|licences|corrections)\.csv|season\.toml|protocols/abend-[^/\\:]+)"
@@ -90,6 +94,22 @@ def unlinked(path: Path, home: Path) -> bool:
     return not any(part.is_symlink() for part in inside)
 
 
+def journal_of(folder: Path) -> Path:
+    """Where a change of a season waits that was decided on.
+
+    One of several seasons is decided on in one of them, and the others are made ready beside it.
+    """
+    ready, journal = folder / f"{JOURNAL}.new", folder / JOURNAL
+    if os.path.lexists(journal) or ready.is_symlink():
+        return journal
+    told = noted(ready)
+    leader = folder.parent / Path(str(told.get(LEADER))).name / JOURNAL
+    decided = (
+        told.get(CHANGE) and not leader.is_symlink() and told[CHANGE] == noted(leader).get(CHANGE)
+    )
+    return ready if decided else journal
+
+
 def noted(journal: Path) -> dict[str, str | None]:
     """Digests of the files as they were when the change was decided on; none of an old journal."""
     path = journal / NOTED
@@ -106,7 +126,7 @@ def pending(folder: Path) -> list[tuple[str, Path, Path]]:
     The league's registry is taken only by a change that knew it as it is: a folder somebody sent
     must not change what lies beside it.
     """
-    journal, found = folder / JOURNAL, []
+    journal, found = journal_of(folder), []
     if journal.is_symlink() or not journal.is_dir():
         return found
     parts = [
@@ -167,7 +187,7 @@ def told_of_folder(folder: Path) -> list[Problem]:
     moved, told = {staged for _, staged, _ in pending(home)}, []
     if moved:
         told.append(Problem("warning", "setting", "pending", file=home.name))
-    journal = home / JOURNAL
+    journal = journal_of(home)
     inside = (Path(at, name) for at, _, names in os.walk(journal) for name in names)
     foreign = chain(
         [journal] * journal.is_symlink(),

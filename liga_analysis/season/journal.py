@@ -13,15 +13,19 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
+from uuid import uuid4
 
 from filelock import FileLock
 
 from ..words import DataError, Problem
 from .folder import (
+    CHANGE,
     JOURNAL,
+    LEADER,
     NOTED,
     digest,
     file_bytes,
+    journal_of,
     licences_path,
     name_in_journal,
     noted,
@@ -69,7 +73,11 @@ def _bytes(path: Path, home: Path) -> bytes | None:
 
 
 def commit(*changes: tuple[Path, dict[Path, bytes], dict[Path, bytes | None]]) -> list[Problem]:
-    """Put files of one or more seasons in place, all or none; the caller holds the lock.
+    """Put files of one or more seasons of a league in place; the caller holds the lock.
+
+    Wherever it stops, all of them are read as before or all as after, and the next command
+    carries on. Where somebody writes one of the files meanwhile, his bytes are kept under
+    another name.
 
     Parameters
     ----------
@@ -90,7 +98,8 @@ def commit(*changes: tuple[Path, dict[Path, bytes], dict[Path, bytes | None]]) -
     OSError
         If the disk is full, or a file or folder may not be written; nothing has changed then.
     """
-    told = [problem for folder, _, _ in changes for problem in finish(folder)]
+    told, leader = [p for folder, _, _ in changes for p in finish(folder)], changes[0][0]
+    together = {CHANGE: uuid4().hex, LEADER: leader.name} if len(changes) > 1 else {}
     with ExitStack() as made:
         for folder, contents, seen in changes:
             if snapshot(folder, list(seen)) != seen:
@@ -105,9 +114,9 @@ def commit(*changes: tuple[Path, dict[Path, bytes], dict[Path, bytes | None]]) -
                         pass
             new = folder / f"{JOURNAL}.new"
             made.callback(_remove, new)
-            _write(new, _journal(folder, contents, seen))
-        for folder, _, _ in changes:
-            os.rename(folder / f"{JOURNAL}.new", folder / JOURNAL)
+            _write(new, _journal(folder, contents, seen, together))
+        os.rename(leader / f"{JOURNAL}.new", leader / JOURNAL)  # here it is decided
+        made.pop_all()
     for folder, _, _ in changes:
         with suppress(OSError):  # it has happened; the next command carries on
             _sync(folder)
@@ -129,7 +138,7 @@ def create(
         If it cannot be written, or there is a folder with something in it; nothing is there then.
     """
     if contents:
-        journal = _journal(folder, contents, seen)
+        journal = _journal(folder, contents, seen, {})
         files = files | {f"{JOURNAL}/{name}": data for name, data in journal.items()}
     folder.parent.mkdir(parents=True, exist_ok=True)
     new = folder.with_name(f".{folder.name}.new")
@@ -145,11 +154,11 @@ def create(
         finish(folder)
 
 
-def _journal(folder: Path, contents: dict, seen: dict) -> dict[str, bytes]:
+def _journal(folder: Path, contents: dict, seen: dict, together: dict) -> dict[str, bytes]:
     """The files of a journal: those that change, and what they were."""
     were = {name_in_journal(folder, path): sha(seen.get(path)) for path in contents}
     staged = {name_in_journal(folder, path): data for path, data in contents.items()}
-    return staged | {NOTED: json.dumps(were).encode()}
+    return staged | {NOTED: json.dumps(were | together).encode()}
 
 
 def _write(new: Path, files: dict[str, bytes]) -> None:
@@ -166,9 +175,8 @@ def _write(new: Path, files: dict[str, bytes]) -> None:
 
 def recovered(folder: Path) -> list[Problem]:
     """Finish what was decided on in a season or another of its league; what there is to tell."""
-    place = licences_path(folder).parent
-    seasons = [folder.resolve(), *(part for part in place.iterdir() if not part.is_symlink())]
-    waiting = [part for part in dict.fromkeys(seasons) if os.path.lexists(part / JOURNAL)]
+    place, home = licences_path(folder).parent, folder.resolve()
+    waiting = [part for part in _league(home) if os.path.lexists(journal_of(part))]
     if not waiting:
         return []
     try:
@@ -178,12 +186,25 @@ def recovered(folder: Path) -> list[Problem]:
         return [_told("journal_waiting", part) for part in waiting]
 
 
+def _league(folder: Path) -> list[Path]:
+    """A season's folder, and those that lie beside it or, where the registry is its own, in it."""
+    place = licences_path(folder).parent
+    others = (part for part in place.iterdir() if part.is_dir() and not part.is_symlink())
+    return [*dict.fromkeys([folder, *others])]
+
+
 def finish(folder: Path) -> list[Problem]:
     """Move the files of a change that was decided on to their places; what there is to tell."""
     journal = folder / JOURNAL
+    if (ready := journal_of(folder)) != journal:
+        os.rename(ready, journal)
     if not os.path.lexists(journal):
         return []
     told, before = [], noted(journal)
+    if before.get(LEADER) == folder.name:
+        for other in _league(folder):
+            if other != folder and journal_of(other) != other / JOURNAL:
+                told += finish(other)
     waiting = {name: (staged, path) for name, staged, path in pending(folder)}
     if waiting:
         told.append(_told("journal_finished", folder, files=[p.name for _, p in waiting.values()]))

@@ -33,12 +33,12 @@ class Killed(BaseException):
 
 
 def made(league):
-    """A season in its league, with an evening and a protocol recorded."""
-    save_season(league / "2025", "2025")
+    """A season in its league, beside another, with an evening and a protocol recorded."""
     folder = league / "2026"
-    calendar = pd.DataFrame({"evening": [1], "date": pd.to_datetime(["2026-01-09"])})
-    rows = {"evening": 1, "player": ["Anna", "Ben"], "entries": 1, "chips_out": [2500, 1500]}
-    save_season(folder, "2026", calendar, pd.DataFrame(rows))
+    for name, other in (("2025", "Kai"), ("2026", "Ben")):
+        calendar = pd.DataFrame({"evening": [1], "date": pd.to_datetime([f"{name}-01-09"])})
+        rows = {"evening": 1, "player": ["Anna", other], "entries": 1, "chips_out": [2500, 1500]}
+        save_season(league / name, name, calendar, pd.DataFrame(rows))
     record(folder, "20.02.2026")
     return folder
 
@@ -84,6 +84,12 @@ def files_of(league):
         for path in sorted(league.rglob("*"))
         if path.is_file() and ".record" not in str(path) and path.name != journal.LOCK
     }
+
+
+def states(folder):
+    """What both seasons say."""
+    both = (load_season(folder.parent / name).results for name in ("2025", "2026"))
+    return [rows[["player", "chips_out"]].values.tolist() for rows in both]
 
 
 STEPS = [(os, name) for name in "replace rename link fsync mkdir unlink rmdir open".split()]
@@ -147,11 +153,11 @@ def _every_step(tmp_path, monkeypatch, name, what, chosen):
         shutil.rmtree(folder.parent)
         shutil.copytree(copy, folder.parent)
         stopped(monkeypatch, lambda: TASKS[name](folder), at, what)
-        seen = load_season(folder).results["chips_out"].tolist()
+        seen = states(folder)
         told = recovered(folder)
         found = files_of(folder.parent)
         assert found in (before, after), at
-        assert seen == load_season(folder).results["chips_out"].tolist()
+        assert seen == states(folder)
         assert what is fail or turned <= (found == after), at  # once decided it stays so
         turned |= found == after
         assert all(p.key == "journal_finished" for p in told)
