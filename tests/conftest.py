@@ -14,8 +14,9 @@ from liga_analysis.season.season import load_season
 
 
 def pytest_collection_modifyitems(items):
-    """What a browser is for takes longest and goes first, so that no process ends up alone."""
-    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+    """Files with a browser take longest and go first, so that no process ends up alone."""
+    opened = {item.path for item in items if item.get_closest_marker("browser")}
+    items.sort(key=lambda item: item.path not in opened)
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import click
 from ..desk import invitation, sheets
 from ..desk.amendments import safe_stem
 from ..desk.files import season_lock
-from ..model.decision import season_estimate
+from ..model.decision import season_decision
 from ..model.ranking import season_fit
 from ..report.overview import survey
 from ..season.season import Season, load_season
@@ -159,7 +159,7 @@ def run(notebook: str, season: str, language, sheet, parameters) -> None:
 
     # What a notebook cannot do without; the others need an evening that counts.
     needed = {
-        "estimate_parameters": season_estimate,
+        "estimate_parameters": season_decision,
         "check_model": calibration.checkable,
         "compare_systems": comparison.comparable,
     }

@@ -10,7 +10,6 @@ from ..model.diagnostics import reliable_evenings
 from ..model.luck import Kurtosis, PlayerSpread
 from ..model.posterior import Posterior
 from ..model.ranking import standings
-from ..model.variance import Estimate
 from ..season.folder import SETTINGS
 from ..season.season import Season, load_season
 from ..words import Words, printable
@@ -24,9 +23,9 @@ def estimate_lines(decision: Decision, words: Words, level: float = 0.9) -> list
     """The recommendation first, then what it rests on."""
     lines = [answer(decision, words), *league(decision, words)]
     if decision.estimate:
-        lines += by_results(decision.estimate, words, level)
-        lines += intervals(decision.estimate, words, level)
-        lines.append(conclusion(decision.estimate, words))
+        lines += by_results(decision, words, level)
+        lines += intervals(decision, words, level)
+        lines += conclusion(decision, words)
     return lines
 
 
@@ -66,8 +65,11 @@ def belief(season: Season) -> str:
     return season.words.text("advice.belief", lam=prior.lam, **ends)
 
 
-def by_results(estimate: Estimate, words: Words, level: float = 0.9) -> list[str]:
-    """What the results say by themselves."""
+def by_results(decision: Decision, words: Words, level: float = 0.9) -> list[str]:
+    """What the results say by themselves; why they say nothing, where they are too few."""
+    estimate = decision.estimate
+    if not estimate:
+        return [problem.message(words.language) for problem in decision.refusal.problems]
     reml = {name: getattr(estimate, name) for name in PARAMETERS}
     spans = {name: span(estimate.interval(name, level), name, words) for name in PARAMETERS}
     return [
@@ -77,8 +79,10 @@ def by_results(estimate: Estimate, words: Words, level: float = 0.9) -> list[str
     ]
 
 
-def intervals(estimate: Estimate, words: Words, level: float = 0.9) -> list[str]:
+def intervals(decision: Decision, words: Words, level: float = 0.9) -> list[str]:
     """The intervals that hold whatever the shape of the likelihood, and of luck."""
+    if not (estimate := decision.estimate):
+        return []
     exact, robust = estimate.exact(level), estimate.sigma_robust(level)
     told = [words.text("advice.exact", level=level, lam=span(exact, "lam", words))] if exact else []
     if robust:
@@ -86,10 +90,12 @@ def intervals(estimate: Estimate, words: Words, level: float = 0.9) -> list[str]
     return told
 
 
-def conclusion(estimate: Estimate, words: Words) -> str:
-    """What follows from the prior and the results together."""
+def conclusion(decision: Decision, words: Words) -> list[str]:
+    """What follows from the prior and the season's own results together."""
+    if not (estimate := decision.estimate):
+        return []
     points = _points(estimate.posterior, PARAMETERS)
-    return words.text("advice.posterior", prior_lam=estimate.prior_lam, **points)
+    return [words.text("advice.posterior", prior_lam=estimate.prior_lam, **points)]
 
 
 def _points(posterior: Posterior, names: tuple[str, ...]) -> dict[str, float]:
@@ -121,9 +127,11 @@ def prior_weight(decision: Decision) -> str:
     return f"{told} {words.text(f'advice.{key}')}"
 
 
-def course(by_evening: pd.DataFrame, words: Words) -> str:
+def course(by_evening: pd.DataFrame, words: Words) -> list[str]:
     """How far the evenings have narrowed λ; from `diagnostics.estimates_by_evening`."""
     known = by_evening.dropna(subset="lam_median")
+    if known.empty:
+        return []
     ends = {
         f"{end}_{what}": row[f"lam_{what}"]
         for end, row in (("first", known.iloc[0]), ("last", known.iloc[-1]))
@@ -135,25 +143,25 @@ def course(by_evening: pd.DataFrame, words: Words) -> str:
         last=known.index[-1],
         **ends,
     )
-    return f"{told} {words.text('advice.two_looks')}"
+    return [f"{told} {words.text('advice.two_looks')}", words.text("advice.what_moves")]
 
 
-def weight(without: pd.DataFrame, estimate: Estimate, own: str, words: Words) -> str:
-    """Which evening weighs most, and whether one alone decides.
+def weight(without: pd.DataFrame, decision: Decision, words: Words) -> str:
+    """Which evening weighs most, and whether one alone decides what the season itself advises.
 
-    `without` from `diagnostics.estimates_without`; `own` is what the whole season advises by
-    itself ("keep", "move", "wait").
+    `without` from `diagnostics.estimates_without`.
     """
     known = without.dropna(subset="lam_median")
     if known.empty:
         return words.text("advice.weight_none")
-    median = estimate.posterior.quantile("lam", 0.5)
+    median = decision.estimate.posterior.quantile("lam", 0.5)
     most = np.log(known["lam_median"] / median).abs().idxmax()
-    told = {"evening": most, "without": known["lam_median"][most], "lam": median}
-    other = known.index[known["action"] != own]
+    values = {"evening": most, "without": known["lam_median"][most], "lam": median}
+    told = words.text("advice.weight", **values)
+    other = known.index[known["action"] != decision.own.action]
     key = ["same", "one", *["few"] * (NAMED - 1), "many"][min(len(other), NAMED + 1)]
     counts = {"evenings": list(other) or ["–"], "count": len(other), "total": len(known)}
-    return words.text("advice.weight", **told) + " " + words.text(f"advice.weight_{key}", **counts)
+    return f"{told} {words.text(f'advice.weight_{key}', **counts)}"
 
 
 def luck(shape: Kurtosis, words: Words) -> list[str]:

@@ -29,16 +29,15 @@ POINTS = 241  # of a curve over λ
 _GERMAN = Words()
 
 
-def profile(
-    estimate: Estimate, force: float, level: float = 0.9, words: Words = _GERMAN
-) -> alt.LayerChart:
-    """How well each λ fits: the profile likelihood with its interval and REML point.
-
-    `force` is the λ in force.
-    """
+def profile(decision: Decision, level: float = 0.9) -> alt.LayerChart | None:
+    """How well each λ fits: the profile likelihood with its interval and REML point."""
+    season, estimate = decision.season, decision.estimate
+    if estimate is None:
+        return None
+    force, words = season.parameters.lam, season.words
     low, high = estimate.interval("lam", level)
     lam = np.geomspace(*_ends(estimate.posterior, force), POINTS)
-    curve = pd.DataFrame({"lam": lam, "likelihood": _likelihood(estimate, lam)})
+    curve = pd.DataFrame({"lam": lam, "likelihood": likelihood(estimate, lam)})
     base = _over_lam(curve, "likelihood", words)
     dot = alt.Chart(pd.DataFrame({"lam": [estimate.lam], "likelihood": [1.0]}))
     dot = dot.mark_circle(size=80, color=GREEN, opacity=1).encode(x="lam:Q", y="likelihood:Q")
@@ -49,7 +48,7 @@ def profile(
         ),
         base.mark_line(color=GREEN),
         *[dot] * (not is_open),
-        *_mark("x", force, words.text("chart.in_force", value=words.number(force))),
+        *mark("x", force, words.text("chart.in_force", value=words.number(force))),
     ]
     values = {"level": level, "span": span((low, high), "lam", words)}
     key = "chart.profile_open" if np.isinf(estimate.lam) else "chart.profile_best"
@@ -57,11 +56,13 @@ def profile(
     return finished(alt.layer(*layers), "profile", words, 200, force=force, **values)
 
 
-def posterior(found: Posterior, force: float, words: Words = _GERMAN) -> alt.LayerChart:
-    """How likely each λ is: the prior, and what the results made of it; arguments as `profile`."""
-    low, median, high = (found.quantile("lam", p) for p in (0.05, 0.5, 0.95))
-    lam = np.geomspace(*_ends(found, force), POINTS)
-    curves = pd.DataFrame({"lam": lam, **_densities(found, lam)})
+def posterior(decision: Decision) -> alt.LayerChart:
+    """How likely each λ is: the prior, and what the results made of it; the one that counts."""
+    season, now = decision.season, decision.posterior
+    force, words = season.parameters.lam, season.words
+    low, median, high = (now.quantile("lam", p) for p in (0.05, 0.5, 0.95))
+    lam = np.geomspace(*_ends(now, force), POINTS)
+    curves = pd.DataFrame({"lam": lam, **densities(now, lam)})
     base = _over_lam(curves, "posterior", words)
     inside = base.transform_filter(f"datum.lam >= {low} && datum.lam <= {high}")
     centre = alt.Chart(curves.iloc[[(curves["lam"] - median).abs().argmin()]])
@@ -73,74 +74,39 @@ def posterior(found: Posterior, force: float, words: Words = _GERMAN) -> alt.Lay
         centre.mark_rule(color=GREEN, strokeWidth=2).encode(
             x="lam:Q", y="posterior:Q", y2=alt.datum(0)
         ),
-        *_mark("x", force, words.text("chart.in_force", value=words.number(force))),
+        *mark("x", force, words.text("chart.in_force", value=words.number(force))),
     ]
     values = {"low": low, "median": median, "high": high, "force": force}
     return finished(alt.layer(*layers), "posterior", words, 200, **values)
 
 
-def moving(force: float, low: float, high: float, words: Words = _GERMAN) -> alt.LayerChart:
-    """Likelihood, prior and posterior over λ from low to high, moved by the parameter `curves`.
-
-    Its values are those of `curves_of`.
-    """
-    lam = [float(lam) for lam in np.geomspace(low, high, POINTS)]
-    rows = pd.DataFrame({"k": range(POINTS), "lam": lam})
-    names = {
-        name: words.text(f"chart.moving_{name}") for name in ("likelihood", "prior", "posterior")
-    }
-    tones = alt.Scale(domain=list(names.values()), range=["#2f6db5", GREY, GREEN])
-    layers = [
-        alt.Chart(rows)
-        .transform_calculate(y=f"curves.{name}[datum.k]", curve=f"'{told}'")
-        .mark_line(strokeWidth=2.5)
-        .encode(
-            x=lam_axis(alt.X, "lam", low, high).title(words.text("chart.lam_axis")),
-            y=alt.Y("y:Q", title=None, axis=None, scale=alt.Scale(domain=[0, 1.02])),
-            color=alt.Color(
-                "curve:N", scale=tones, legend=alt.Legend(title=None, orient="top", labelLimit=0)
-            ),
-        )
-        for name, told in names.items()
-    ]
-    marks = _mark("x", force, words.text("chart.in_force", value=words.number(force)))
-    flat = {name: [0.0] * POINTS for name in names}
-    chart = alt.layer(*layers, *marks).add_params(alt.param(name="curves", value=flat))
-    return finished(chart, "moving", words, 240, count=len(names))
-
-
-def curves_of(estimate: Estimate, low: float, high: float) -> dict[str, list[float]]:
-    """`likelihood`, `prior` and `posterior` at the λ of `moving`, each 1 at its highest."""
-    lam = np.geomspace(low, high, POINTS)
-    at = {"likelihood": _likelihood(estimate, lam), **_densities(estimate.posterior, lam)}
-    return {name: (curve / curve.max()).round(4).tolist() for name, curve in at.items()}
-
-
-def _likelihood(estimate: Estimate, lam: np.ndarray) -> np.ndarray:
+def likelihood(estimate: Estimate, lam: np.ndarray) -> np.ndarray:
     """The best over σ at each λ, 1 at the REML estimate, be it τ = 0."""
     best = estimate.profile(np.array([estimate.lam]))["log_likelihood"].iloc[0]
     return np.exp(estimate.profile(lam)["log_likelihood"].to_numpy() - best)
 
 
-def _densities(found: Posterior, lam: np.ndarray) -> dict[str, np.ndarray]:
-    x, known = np.log(lam), np.log(found.lam)
-    pairs = (("posterior", found.density), ("prior", found.prior))
+def densities(posterior: Posterior, lam: np.ndarray) -> dict[str, np.ndarray]:
+    """`posterior` and `prior` at each λ."""
+    x, known = np.log(lam), np.log(posterior.lam)
+    pairs = (("posterior", posterior.density), ("prior", posterior.prior))
     return {name: np.interp(x, known, density, 0, 0) for name, density in pairs}
 
 
-def _ends(found: Posterior, force: float) -> tuple[float, float]:
+def _ends(posterior: Posterior, force: float) -> tuple[float, float]:
     """Of an axis that shows nearly all of the posterior and of the prior, and the λ in force."""
-    inside = found.prior > found.prior.max() / 20
-    points = [found.quantile("lam", p) for p in (0.001, 0.999)]
-    known = [*points, *found.lam[inside][[0, -1]], force]
+    inside = posterior.prior > posterior.prior.max() / 20
+    points = [posterior.quantile("lam", p) for p in (0.001, 0.999)]
+    known = [*points, *posterior.lam[inside][[0, -1]], force]
     return min(known), max(known)
 
 
-def prior_weight(decision: Decision, words: Words = _GERMAN) -> alt.LayerChart:
+def prior_weight(decision: Decision) -> alt.LayerChart:
     """What other priors would make of the same results.
 
     On the dashed line the prior alone would decide; a level line is what the results insist on.
     """
+    words = decision.season.words
     table = decision.prior_table.assign(spread=lambda t: t["spread"].map(words.number))
     ends = table[["lam", "lam_median"]].to_numpy()
     low, high = ends.min() / 1.3, ends.max() * 1.3
@@ -164,10 +130,12 @@ def prior_weight(decision: Decision, words: Words = _GERMAN) -> alt.LayerChart:
     return finished(alt.layer(*layers), "prior_weight", words, 240, weight=weight)
 
 
-def intervals(
-    estimate: Estimate, name: str, force: float, level: float = 0.9, words: Words = _GERMAN
-) -> alt.LayerChart:
+def intervals(decision: Decision, name: str, level: float = 0.9) -> alt.LayerChart | None:
     """The intervals of σ or λ ("sigma", "lam") one below the other, with the value in force."""
+    estimate, words = decision.estimate, decision.season.words
+    force = getattr(decision.season.parameters, name)
+    if estimate is None:
+        return None
     ways = {
         "by_profile": estimate.interval(name, level),
         "by_posterior": tuple(estimate.posterior.quantile(name, p) for p in (0.05, 0.95)),
@@ -189,17 +157,17 @@ def intervals(
     base = alt.Chart(table).encode(y=alt.Y("way:N", sort=None, title=None, axis=axis))
     layers = [
         base.mark_rule(strokeWidth=6, opacity=0.4, color=GREEN).encode(x=x, x2="high:Q"),
-        base.mark_text(align="left", dx=8, fontSize=12, color=INK).encode(
-            x=alt.value("width"), text="label:N"
-        ),
-        *_mark("x", force),
+        _beside(base),
+        *mark("x", force),
     ]
     numbers = numbered(table["way"], table["label"])
     values = {"symbol": SYMBOLS[name], "force": shown(name, words)(force), "numbers": numbers}
     return finished(alt.layer(*layers), "intervals", words, ROW * len(table), level=level, **values)
 
 
-def estimates(table: pd.DataFrame, name: str, force: float, words: Words = _GERMAN):
+def estimates(
+    table: pd.DataFrame, name: str, force: float, words: Words = _GERMAN
+) -> alt.LayerChart | None:
     """σ, τ or λ ("sigma", "tau", "lam") after each evening, with the value in force.
 
     `table` from `diagnostics.estimates_by_evening`.
@@ -207,6 +175,8 @@ def estimates(table: pd.DataFrame, name: str, force: float, words: Words = _GERM
     order, show = list(table.index), shown(name, words)
     parts = {point: f"{name}_{point}" for point in ("low", "median", "high")}
     rows = table.dropna(subset=parts["median"]).reset_index()
+    if rows.empty:
+        return None
     low = min(rows[[parts["low"], name]].min().min(), force)
     high = max(rows[parts["high"]].max(), force)  # REML may be ∞
     points = pd.DataFrame({"evening": rows["evening"]} | {p: rows[c] for p, c in parts.items()})
@@ -224,16 +194,16 @@ def estimates(table: pd.DataFrame, name: str, force: float, words: Words = _GERM
             color=GREEN, point={"color": GREEN, "size": min(30, 750 / len(points))}
         ).encode(tooltip=tips),
         base.mark_point(color=INK, size=min(40, 1000 / len(points))).encode(y="alone:Q"),
-        *_mark("y", force),
+        *mark("y", force),
     ]
     edge = words.text("chart.estimates_edge") if (rows[name] > high).any() and name == "lam" else ""
     last = dict(zip(parts, rows[list(parts.values())].iloc[-1].map(show), strict=True))
-    told = {"symbol": SYMBOLS[name], "edge": edge, "force": show(force), **last}
-    return finished(alt.layer(*layers), "estimates", words, 180, **told)
+    values = {"symbol": SYMBOLS[name], "edge": edge, "force": show(force), **last}
+    return finished(alt.layer(*layers), "estimates", words, 180, **values)
 
 
-def without(table: pd.DataFrame, lam: float, words: Words = _GERMAN):
-    """λ with each evening left out in turn, beside the `lam` of all; nothing if none can be spared.
+def without(table: pd.DataFrame, decision: Decision) -> alt.LayerChart | None:
+    """λ with each evening left out in turn, beside that of all; nothing if none can be spared.
 
     `table` from `diagnostics.estimates_without`.
     """
@@ -241,6 +211,7 @@ def without(table: pd.DataFrame, lam: float, words: Words = _GERMAN):
     rows = table[columns].set_axis(["low", "median", "high"], axis=1).dropna().reset_index()
     if rows.empty:
         return None
+    words, lam = decision.season.words, decision.estimate.posterior.quantile("lam", 0.5)
     rows = rows.assign(told=_spans(rows, "lam", words))
     x = evening_axis(order, words).title(words.text("chart.without_axis"))
     ends = min(rows["low"].min(), lam), max(rows["high"].max(), lam)
@@ -253,19 +224,19 @@ def without(table: pd.DataFrame, lam: float, words: Words = _GERMAN):
         base.mark_circle(color=GREEN, size=min(50, 1250 / len(rows)), opacity=1).encode(
             y="median:Q"
         ),
-        *_mark("y", lam),
+        *mark("y", lam),
     ]
     by_median = rows.set_index("evening")["median"]
-    told = {"low": by_median.min(), "high": by_median.max(), "lam": lam}
-    told |= {"least": by_median.idxmin(), "most": by_median.idxmax()}
-    return finished(alt.layer(*layers), "without", words, 180, **told)
+    ends = {"low": by_median.min(), "high": by_median.max()}
+    ends |= {"least": by_median.idxmin(), "most": by_median.idxmax()}
+    return finished(alt.layer(*layers), "without", words, 180, lam=lam, **ends)
 
 
-def kurtosis(found: Kurtosis, words: Words = _GERMAN) -> alt.LayerChart | None:
+def kurtosis(shape: Kurtosis, words: Words = _GERMAN) -> alt.LayerChart | None:
     """The season's kurtosis among those of seasons with even, normal luck."""
-    if np.isnan(found.p):
+    if np.isnan(shape.p):
         return None
-    count, edges = np.histogram(found.null, bins=40, range=(2, max(*found.null, found.value)))
+    count, edges = np.histogram(shape.null, bins=40, range=(2, max(*shape.null, shape.value)))
     bars = pd.DataFrame({"low": edges[:-1], "high": edges[1:], "seasons": count})
     base = (
         alt.Chart(bars)
@@ -277,31 +248,26 @@ def kurtosis(found: Kurtosis, words: Words = _GERMAN) -> alt.LayerChart | None:
             y2=alt.datum(0),
         )
     )
-    mark = _mark("x", found.value, words.text("chart.kurtosis_own"))
-    values = {"value": found.value, "p": found.p}
-    return finished(alt.layer(base, *mark), "kurtosis", words, 160, **values)
+    own = mark("x", shape.value, words.text("chart.kurtosis_own"))
+    values = {"value": shape.value, "p": shape.p}
+    return finished(alt.layer(base, *own), "kurtosis", words, 160, **values)
 
 
-def player_spread(found: PlayerSpread, words: Words = _GERMAN) -> alt.LayerChart | None:
+def player_spread(spread: PlayerSpread, words: Words = _GERMAN) -> alt.LayerChart | None:
     """How wild each player plays, against all together."""
-    rows = found.players.reset_index(names="player")
+    rows = spread.players.reset_index(names="player")
     if rows.empty:
         return None
     rows["label"] = rows["spread"].map(words.number)
     x = alt.X("spread:Q", title=None, scale=alt.Scale(zero=False))
     base = alt.Chart(rows).encode(y=player_axis(rows["player"]), x=x)
     all_alike = alt.Chart(rows.head(1)).mark_rule(color=FAINT).encode(x=alt.datum(1))
-    number = base.mark_text(align="left", dx=8, fontSize=12, color=INK)
-    layers = [
-        all_alike,
-        base.mark_circle(size=70, color=GREEN, opacity=1).encode(
-            tooltip=tooltips(words, "player", "evenings")
-        ),
-        number.encode(x=alt.value("width"), text="label:N"),
-    ]
+    dots = base.mark_circle(size=70, color=GREEN, opacity=1).encode(
+        tooltip=tooltips(words, "player", "evenings")
+    )
     numbers = numbered(rows["player"], rows["label"])
-    height = ROW * len(rows)
-    return finished(alt.layer(*layers), "player_spread", words, height, numbers=numbers)
+    chart = all_alike + dots + _beside(base)
+    return finished(chart, "player_spread", words, ROW * len(rows), numbers=numbers)
 
 
 def reliability(table: pd.DataFrame, words: Words = _GERMAN):
@@ -312,14 +278,17 @@ def reliability(table: pd.DataFrame, words: Words = _GERMAN):
     ]
     x = alt.X("reliability:Q", scale=alt.Scale(domain=[0, 1]), axis=None, stack=None)
     base = alt.Chart(rows).encode(y=player_axis(rows["player"]))
-    number = base.mark_text(align="left", dx=8, fontSize=12, color=INK).encode(
-        x=alt.value("width"), text="label:N"
-    )
     half = alt.Chart(rows.head(1)).mark_rule(color=INK, strokeDash=[2, 3]).encode(x=alt.datum(0.5))
     bars = base.mark_bar(color=GREEN, opacity=0.7).encode(x=x)
     numbers = numbered(rows["player"], rows["label"])
-    height = ROW * len(rows)
-    return finished(bars + half + number, "reliability", words, height, numbers=numbers)
+    chart = bars + half + _beside(base)
+    return finished(chart, "reliability", words, ROW * len(rows), numbers=numbers)
+
+
+def _beside(base: alt.Chart) -> alt.Chart:
+    """The labels of the rows on the right."""
+    text = base.mark_text(align="left", dx=8, fontSize=12, color=INK)
+    return text.encode(x=alt.value("width"), text="label:N")
 
 
 def _over_lam(curves: pd.DataFrame, column: str, words: Words) -> alt.Chart:
@@ -328,7 +297,7 @@ def _over_lam(curves: pd.DataFrame, column: str, words: Words) -> alt.Chart:
     return alt.Chart(curves[["lam", column]]).encode(x=x.title(words.text("chart.lam_axis")), y=y)
 
 
-def _mark(axis: str, value: float, label: str = "") -> list[alt.Chart]:
+def mark(axis: str, value: float, label: str = "") -> list[alt.Chart]:
     """A dashed line across the chart at a value, with its label at the end if it has one."""
     base = alt.Chart(pd.DataFrame({"label": [label]})).encode(**{axis: alt.datum(value)})
     rule = base.mark_rule(color=INK, strokeDash=[2, 3])

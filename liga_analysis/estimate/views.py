@@ -1,19 +1,21 @@
 """Parts of the estimation page: tables in, HTML out; see `views`."""
 
-from functools import partial
-
 import pandas as pd
 
 from ..model.decision import Decision
 from ..model.ranking import standings
 from ..pages.markup import Html
-from ..pages.views import heading as _heading
 from ..pages.views import section
+from ..season.season import Season
 from ..words import Words
 from . import advice
 
-heading = partial(_heading, page="estimate")
 _SYMBOLS = {"sigma": "σ", "tau": "τ", "lam": "λ"}
+
+
+def heading(season: Season, key: str, sentences: str | list[str]) -> Html:
+    """Title of a section and what is told below it; nothing where there is nothing to tell."""
+    return section("heading", season, sentences, "estimate", key=key) if sentences else Html()
 
 
 def parameters(decision: Decision, level: float = 0.9) -> pd.DataFrame:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ..model.checks import problems
-from ..model.draws import chances
+from ..model.draws import chances, podium_chance
 from ..model.left_out import influence, scores
 from ..model.likelihood import CannotEstimate
 from ..model.pairs import (
@@ -27,8 +27,8 @@ FACTOR = 2  # "what if half or twice": the λ in force, divided and multiplied b
 
 def headline(season: Season, fit: Fit) -> list[str]:
     """Where the podium stays, then what the data want."""
-    told = [podium_stays(season, fit)]
-    return [*told, _wanted(season, fit)] if qualified(season).any() else told
+    stays = [podium_stays(season, fit)]
+    return [*stays, _wanted(season, fit)] if qualified(season).any() else stays
 
 
 def in_short(season: Season, fit: Fit) -> list[str]:
@@ -37,14 +37,18 @@ def in_short(season: Season, fit: Fit) -> list[str]:
 
 
 def podium_stays(season: Season, fit: Fit) -> str:
-    """For which λ the podium stays as it is."""
-    ranked = qualified(season)
+    """For which λ the podium stays as it is, and how likely it is the true one."""
+    words, ranked = season.words, qualified(season)
     if not ranked.any():
-        return season.words.text("story.nobody")
+        return words.text("story.nobody")
     low, high = podium_interval(fit, ranked, season.rules.podium)
     key = ("always", "to", "from", "between")[2 * (low > 0) + (high < np.inf)]
     key = "tied" if low == high else key
-    return season.words.text(f"explore.podium_{key}", low=low, high=high, lam=fit.lam)
+    stays = words.text(f"explore.podium_{key}", low=low, high=high, lam=fit.lam)
+    if _scale_fails(season, fit):
+        return stays
+    true = podium_chance(fit, ranked, podium=season.rules.podium).order
+    return f"{stays} {words.text('explore.podium_true', p=true)}"
 
 
 def what_lambda_does(season: Season, fit: Fit) -> list[str]:
@@ -83,12 +87,12 @@ def _swaps(season: Season, fit: Fit) -> str:
         return words.text("explore.no_swaps")
     far = np.log(table["lam"] / fit.lam).abs()
     near = table.loc[far.nsmallest(SHOWN).index].sort_values("lam")
-    told = [
+    crossings = [
         words.text("explore.swap", lam=row.lam, below=row.ahead_below, above=row.ahead_above)
         for row in near.itertuples()
     ]
     key = "swaps" if len(near) == len(table) else "swaps_near"
-    return words.text(f"explore.{key}", n=len(table), told="; ".join(told))
+    return words.text(f"explore.{key}", n=len(table), swaps=". ".join(crossings))
 
 
 def wanted_lambda(season: Season, fit: Fit) -> list[str]:
@@ -175,7 +179,7 @@ def sureness(season: Season, fit: Fit) -> list[str]:
     words, table = season.words, chances(fit, qualified(season), podium=season.rules.podium)
     if len(table) < 2:
         return [words.text("story.alone", leader=player) for player in table.index]
-    if any(p.code == "scale" for p in problems(season, fit.sigma)):
+    if _scale_fails(season, fit):
         return [words.text("story.scale", sigma=fit.sigma)]
     (leader, second), first = table.index[:2], table.iloc[0]
     ends = {"low": int(first["rank_low"]), "high": int(first["rank_high"])}
@@ -187,6 +191,11 @@ def sureness(season: Season, fit: Fit) -> list[str]:
     key = "pair" if group[leader] == group[second] else "pair_apart"
     values |= {"leader": leader, "second": second, "gap": fit.theta[leader] - fit.theta[second]}
     return [*told, words.text(f"explore.{key}", **values)]
+
+
+def _scale_fails(season: Season, fit: Fit) -> bool:
+    """Whether σ does not fit the results, so that no chance can be told."""
+    return any(problem.code == "scale" for problem in problems(season, fit.sigma))
 
 
 def connections(season: Season, fit: Fit) -> list[str]:

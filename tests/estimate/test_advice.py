@@ -51,12 +51,13 @@ def test_the_answer_comes_first(moving):
 
 def test_the_results_and_their_intervals_are_told():
     """REML, profile, test; exact interval and jackknife, with their numbers."""
-    estimate = season_decision(load_season(DATA / "season_a.csv")).estimate
-    told = [text(sentence) for sentence in advice.by_results(estimate, GERMAN)]
+    decision = season_decision(load_season(DATA / "season_a.csv"))
+    estimate = decision.estimate
+    told = [text(sentence) for sentence in advice.by_results(decision, GERMAN)]
     assert told[0].startswith(f"Am besten passen (REML): σ = {GERMAN.chips(estimate.sigma)}, τ")
     assert "λ 1,8 bis 44" in told[1]
     assert "der Saisons vor" in told[2]
-    exact, robust = (text(sentence) for sentence in advice.intervals(estimate, GERMAN))
+    exact, robust = (text(sentence) for sentence in advice.intervals(decision, GERMAN))
     low, high = estimate.exact(0.9)
     assert f"(90 %): {GERMAN.number(low)} bis {GERMAN.number(high)}." in exact
     low, high = estimate.sigma_robust(0.9)
@@ -65,7 +66,7 @@ def test_the_results_and_their_intervals_are_told():
 
 def test_zero_tau_is_told_in_words():
     """τ̂ = 0 means that the season cannot tell; no ∞ is written."""
-    told = advice.by_results(season_decision(load_season(CASE_22)).estimate, GERMAN)
+    told = advice.by_results(season_decision(load_season(CASE_22)), GERMAN)
     assert "Diese Saison kann es nicht sagen" in told[0]
     assert "ab 8,4, nach oben offen" in told[1]
     assert not any("∞" in sentence for sentence in told)
@@ -113,20 +114,23 @@ def test_the_course_goes_from_the_first_estimate_to_the_last():
     """Evenings without an estimate are passed over; two looks are enough."""
     nothing = (NAN, NAN, NAN, NAN)
     table = course(nothing, (1.1, 5.0, 28.0, "wait"), (1.3, 4.3, 19.0, "keep"))
-    told = text(advice.course(table, GERMAN))
+    told, what_moves = map(text, advice.course(table, GERMAN))
     assert "Nach Abend 2 lag λ mit 90 % zwischen 1,1 und 28, nach Abend 3 zwischen" in told
-    assert text(advice.course(table[:2], GERMAN)).startswith(
+    assert text(advice.course(table[:2], GERMAN)[0]).startswith(
         "Nach Abend 2 liegt λ mit 90 % zwischen 1,1 und 28. Zwei"
     )
     assert "Zwei Blicke je Saison genügen" in told
+    assert "nach 6 Abenden in 26 bis 30 von 100 Saisons" in what_moves
+    assert advice.course(table[:1], GERMAN) == []
 
 
 def test_the_heaviest_evening_and_those_that_decide_are_named():
     """The heaviest by its factor: from 4.3 to 2 is further than to 7."""
     estimate = SimpleNamespace(posterior=SimpleNamespace(quantile=lambda *_: 4.3))
+    decision = SimpleNamespace(estimate=estimate, own=SimpleNamespace(action="keep"))
 
     def told(*rows, first=0):
-        return advice.weight(course(*rows)[first:], estimate, "keep", GERMAN)
+        return advice.weight(course(*rows)[first:], decision, GERMAN)
 
     same = told((1, 7.0, 9, "keep"), (1, 2.0, 9, "keep"))
     assert "Am stärksten verschiebt Abend 2 das λ: Ohne ihn läge es bei 2 statt 4,3." in same

@@ -16,7 +16,7 @@ from liga_analysis.cli import records
 from liga_analysis.estimate import charts, views, widgets
 from liga_analysis.model import diagnostics, luck
 from liga_analysis.model.decision import season_decision
-from liga_analysis.model.ranking import season_fit, standings
+from liga_analysis.model.ranking import standings
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.model.variance import estimate_variance
 from liga_analysis.pages import look, notebooks
@@ -44,12 +44,13 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory, folder):
-    """Pages of a season that moves, of the same in English and back in time, and of case 22."""
+    """Of a season that moves, the same in English and back in time, case 22, a first evening."""
     out = tmp_path_factory.mktemp("pages")
     told = {
         "move": {"season_path": str(folder)},
         "look_back": {"season_path": str(folder), "through": 5, "language": "en"},
         "case_22": {"season_path": str(CASE_22)},
+        "young": {"season_path": "data/beispielliga/2026", "through": 1},
     }
     return {name: notebooks.run(NOTEBOOK, values, out)[0] for name, values in told.items()}
 
@@ -165,33 +166,41 @@ def test_charts_hold_finite_numbers(pages, name):
         assert re.search(r"\d", spec["description"])
 
 
-@pytest.mark.parametrize("through", [1, 2])
-def test_what_cannot_be_estimated_makes_no_page(tmp_path, through):
+def test_a_young_season_is_answered_by_its_league(pages):
+    """Why it says nothing itself, the league's advice and posterior; no part without a word."""
+    page = soup(pages["young"])
+    assert text(page).count("Beibehalten: λ = 6") == 1
+    assert "Mit den Vorjahren" in text(page)
+    assert "Erst wenn dieselben Spieler" in text(page)
+    assert not re.search(r"\b(nan|none)\b", text(page), re.IGNORECASE)
+    shown = [heading["id"] for heading in page.select("h2")]
+    assert "posterior" in shown and "intervals" not in shown
+
+
+def test_what_cannot_be_estimated_makes_no_page(tmp_path):
     """Refused before anything runs, with the reason; nothing is written."""
-    season = str(DATA / "season_a.csv")
+    values = {"season_path": str(DATA / "season_a.csv"), "through": 2}
     with pytest.raises(DataError, match="Erst wenn dieselben Spieler"):
-        notebooks.run(NOTEBOOK, {"season_path": season, "through": through}, tmp_path)
+        notebooks.run(NOTEBOOK, values, tmp_path, season_decision)
     assert list(tmp_path.iterdir()) == []
 
 
 def drawn(season):
     """Every kind of chart of a season."""
-    words, force, found = season.words, season.parameters, season_decision(season)
-    estimate, fit = found.estimate, season_fit(season)
-    median = estimate.posterior.quantile("lam", 0.5)
-    reliable = diagnostics.reliabilities(season, force.lam)
+    words, force, decision = season.words, season.parameters, season_decision(season)
     by_evening = diagnostics.estimates_by_evening(season)
+    reliable = diagnostics.reliabilities(season, force.lam)
     return {
-        "profile": charts.profile(estimate, force.lam, words=words),
-        "posterior": charts.posterior(found.posterior, force.lam, words),
-        "moving": charts.moving(force.lam, 0.06, 600, words),
-        "prior": charts.prior_weight(found, words),
-        "lam": charts.intervals(estimate, "lam", force.lam, words=words),
-        "sigma": charts.intervals(estimate, "sigma", force.sigma, words=words),
+        "profile": charts.profile(decision),
+        "posterior": charts.posterior(decision),
+        "moving": widgets.moving(force.lam, 0.06, 600, words),
+        "prior": charts.prior_weight(decision),
+        "lam": charts.intervals(decision, "lam"),
+        "sigma": charts.intervals(decision, "sigma"),
         "estimates": charts.estimates(by_evening, "lam", force.lam, words),
-        "without": charts.without(diagnostics.estimates_without(season), median, words),
-        "kurtosis": charts.kurtosis(luck.kurtosis(fit), words),
-        "players": charts.player_spread(luck.player_spread(fit), words),
+        "without": charts.without(diagnostics.estimates_without(season), decision),
+        "kurtosis": charts.kurtosis(luck.kurtosis(season), words),
+        "players": charts.player_spread(luck.player_spread(season), words),
         "reliability": charts.reliability(reliable, words),
     }
 
@@ -239,7 +248,7 @@ def test_no_evening_can_be_spared_from_two(season_file):
         f"{e},2026-01-0{e},{p},{r}" for e in (1, 2) for p, r in zip("ABC", (5, 3, -8), strict=True)
     ]
     season = season_file("evening,date,player,result\n" + "\n".join(rows))
-    assert charts.without(diagnostics.estimates_without(season), 6.0) is None
+    assert charts.without(diagnostics.estimates_without(season), None) is None
 
 
 def test_names_are_text_in_the_table(season_file):
@@ -272,12 +281,11 @@ def test_the_sliders_move_the_estimate():
         )
     assert estimator._chart.params != before
     estimator.evening.value = 1
-    assert "Erst wenn dieselben Spieler" in estimator.told.value
+    assert "Erst wenn dieselben Spieler" in estimator.answer.value
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("name", ["move", "case_22"])
+@pytest.mark.parametrize(("name", "viewport"), [("move", DESKTOP), ("case_22", PHONE)])
 def test_the_page_opens_offline(browser, pages, name, viewport):
     """Every chart is drawn; nothing is asked for, nothing said, nothing wider than the screen."""
     with Visit(browser, pages[name], viewport) as visit:
