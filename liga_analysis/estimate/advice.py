@@ -91,9 +91,9 @@ def intervals(decision: Decision, words: Words, level: float = 0.9) -> list[str]
 
 
 def conclusion(decision: Decision, words: Words) -> list[str]:
-    """What follows from the prior and the season's own results together."""
+    """What follows from the prior and the results together; the season's own if it has any."""
     if not (estimate := decision.estimate):
-        return []
+        return league(decision, words)[:1]
     points = _points(estimate.posterior, PARAMETERS)
     return [words.text("advice.posterior", prior_lam=estimate.prior_lam, **points)]
 

@@ -48,7 +48,7 @@ def figures(decision: Decision, level: float = 0.9) -> Html:
     words = season.words
     for name, row in parameters(decision, level).iterrows():
         show = advice.shown(name, words)
-        alone = show(row["reml"]) if row["reml"] < float("inf") else words.text("estimate.no_lam")
+        alone = words.text("estimate.no_lam") if row["reml"] == float("inf") else show(row["reml"])
         cells = [
             (show(row["in_force"]), ""),
             (alone, _span(row["low"], row["high"], show, words)),
@@ -65,7 +65,9 @@ def figures(decision: Decision, level: float = 0.9) -> Html:
 
 
 def _span(low: float, high: float, show, words: Words) -> str:
-    """As `advice.span`, as short as a table needs it."""
+    """As `advice.span`, as short as a table needs it; nothing where there is none."""
+    if pd.isna(low):
+        return ""
     key = "estimate.open_span" if high == float("inf") else "estimate.span"
     return words.text(key, low=show(low), high=show(high))
 
