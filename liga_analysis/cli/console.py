@@ -231,9 +231,9 @@ def standing_after(season: Season) -> str:
     return title
 
 
-def tell(found: list[Problem], hints: bool = False) -> None:
+def tell(noted: list[Problem], hints: bool = False) -> None:
     """Errors and warnings to stderr; hints are told by `check`, and where asked for."""
-    for problem in found:
+    for problem in noted:
         if hints or problem.severity != "hint":
             severity = WORDS.text(f"severity.{problem.severity}")
             click.echo(f"{severity}: {problem.message(WORDS.language)}", err=True)

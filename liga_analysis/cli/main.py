@@ -55,19 +55,19 @@ def new(season: str, old: str | None) -> None:
 @options("sheet", "format")
 def check(season: str, sheet: str | None, form: str) -> None:
     try:
-        found = problems(load_season(season, sheet=sheet), today=date.today())
+        noted = problems(load_season(season, sheet=sheet), today=date.today())
     except SeasonNotFound:
         raise
     except DataError as error:
-        found = error.problems
-    record = records.problem_records(found, WORDS.language)
+        noted = error.problems
+    record = records.problem_records(noted, WORDS.language)
     table = pd.DataFrame(record, columns=["severity", "code", *records.PLACES, "message"])
     lines = [
         f"{WORDS.text(f'severity.{p.severity}')}: {message}"
-        for p, message in zip(found, table["message"], strict=True)
+        for p, message in zip(noted, table["message"], strict=True)
     ]
     print_data(form, record, table, *lines or [say("no_problems")])
-    click.get_current_context().exit(int(any(p.severity != "hint" for p in found)))
+    click.get_current_context().exit(int(any(p.severity != "hint" for p in noted)))
 
 
 @main.command(help=say("simulate"))

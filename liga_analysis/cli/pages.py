@@ -116,15 +116,15 @@ def report(
     season = seasons[0]
     loaded = load(season, through, sigma, sheet)
     if form == "json":
-        found = survey(loaded, lam, sigma, **discretion)
-        return deliver(records.json_text(records.report_record(found)))
+        overview = survey(loaded, lam, sigma, **discretion)
+        return deliver(records.json_text(records.report_record(overview)))
     from ..report import publish, story  # altair and Jupyter take a second to import
 
     forms = {"pdf": pdf, "png": png, "sheet": sheet, **discretion}
     files = publish.season_report(season, through, lam, sigma, language, **forms)
     shown = load_season(season, through, language, sheet=sheet)
-    told = story.chat_lines(survey(shown, lam, sigma, **discretion))
-    click.echo("\n".join([*map(str, files), "", *told]))
+    chat = story.chat_lines(survey(shown, lam, sigma, **discretion))
+    click.echo("\n".join([*map(str, files), "", *chat]))
     for flag in ("pdf", "png"):
         older = files[0].with_suffix(f".{flag}")
         if older not in files and older.exists():

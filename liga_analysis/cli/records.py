@@ -91,65 +91,65 @@ def award_records(
     return rows(awards(season, lam, sigma))
 
 
-def estimate_record(found: Decision, words: Words, level: float = 0.9) -> dict:
+def estimate_record(decision: Decision, words: Words, level: float = 0.9) -> dict:
     """σ, τ and λ by every route, and the recommendation with its reason in the reader's words.
 
     The season's own fields are null where it allows no estimate but its league does.
     """
-    lam = found.season.parameters.lam
+    lam = decision.season.parameters.lam
     return {
-        **_own_estimate(found.estimate, lam, level),
-        "prior_table": rows(found.prior_table),
-        "prior_weight": found.posterior.prior_weight,
-        "normal": _normal(found) if found.estimate else None,
-        "league": found.linked and _league(found.linked, lam),
-        "recommendation": _advice(found.recommendation, words),
-        "own_recommendation": _advice(found.own, words) if found.own_differs else None,
+        **_own_estimate(decision.estimate, lam, level),
+        "prior_table": rows(decision.prior_table),
+        "prior_weight": decision.posterior.prior_weight,
+        "normal": _normal(decision) if decision.estimate else None,
+        "league": decision.linked and _league(decision.linked, lam),
+        "recommendation": _advice(decision.recommendation, words),
+        "own_recommendation": _advice(decision.own, words) if decision.own_differs else None,
     }
 
 
-def _own_estimate(found: Estimate | None, lam: float, level: float) -> dict:
-    if found is None:
+def _own_estimate(estimate: Estimate | None, lam: float, level: float) -> dict:
+    if estimate is None:
         return dict.fromkeys(OWN)
-    posterior, exact = found.posterior, found.exact(level)
+    posterior, exact = estimate.posterior, estimate.exact(level)
     values = (
-        found.n_evenings,
-        found.nu,
-        found.df,
-        found.groups,
-        {name: getattr(found, name) for name in PARAMETERS},
-        {"level": level} | {name: found.interval(name, level) for name in PARAMETERS},
+        estimate.n_evenings,
+        estimate.nu,
+        estimate.df,
+        estimate.groups,
+        {name: getattr(estimate, name) for name in PARAMETERS},
+        {"level": level} | {name: estimate.interval(name, level) for name in PARAMETERS},
         exact and {"level": level, "lam": exact},
-        found.sigma_robust(level),
-        found.tau_zero_p(),
+        estimate.sigma_robust(level),
+        estimate.tau_zero_p(),
         {name: _points(posterior, name) for name in PARAMETERS}
         | {"p_lam_above": posterior.p_lam_above(lam), "sd_log_lam": posterior.sd_log_lam},
     )
     return dict(zip(OWN, values, strict=True))
 
 
-def _normal(found: Decision) -> dict | None:
+def _normal(decision: Decision) -> dict | None:
     """Whether luck is even, and the same for everybody, by the λ in force; None if too large."""
-    if found.estimate.method != "spectrum":
+    if decision.estimate.method != "spectrum":
         return None
-    fit = season_fit(found.season)
+    fit = season_fit(decision.season)
     shape = kurtosis(fit)
     return {"kurtosis": shape.value, "p": shape.p, "players_p": player_spread(fit).p}
 
 
-def _league(found: Linked, lam: float) -> dict:
-    factors = list(zip(found.seasons, found.factors, strict=True))
-    earlier = factors[:-1] if len(found.players) else factors
-    ratings = pd.DataFrame({"rating": found.theta, "uncertainty": found.se})
+def _league(linked: Linked, lam: float) -> dict:
+    factors = list(zip(linked.seasons, linked.factors, strict=True))
+    earlier = factors[:-1] if len(linked.players) else factors
+    ratings = pd.DataFrame({"rating": linked.theta, "uncertainty": linked.se})
     return {
         "seasons": len(factors),
-        "evenings": found.n_evenings,
-        "nu": found.nu,
-        "df": found.df,
-        "lam": _points(found.posterior, "lam"),
-        "rho": {f"{rho:.2f}": p for rho, p in found.rho.items()},
-        "p_lam_above": found.posterior.p_lam_above(lam),
-        "sd_log_lam": found.posterior.sd_log_lam,
+        "evenings": linked.n_evenings,
+        "nu": linked.nu,
+        "df": linked.df,
+        "lam": _points(linked.posterior, "lam"),
+        "rho": {f"{rho:.2f}": p for rho, p in linked.rho.items()},
+        "p_lam_above": linked.posterior.p_lam_above(lam),
+        "sd_log_lam": linked.posterior.sd_log_lam,
         "scaled": [{"season": name, "factor": factor} for name, factor in earlier],
         "ratings": rows(ratings.reset_index(names="player")),
     }
@@ -226,7 +226,7 @@ def chances_record(
     source = season_fit(season, lam, sigma), qualified(season), draws, seed, season.rules.podium
     order = standings(season, lam, sigma).query("qualified")["player"]
 
-    def told(table: pd.DataFrame, podium: PodiumChance) -> dict:
+    def of_source(table: pd.DataFrame, podium: PodiumChance) -> dict:
         ordered = table.loc[order].reset_index(names="player")
         names = ("p_podium_order", "p_podium_set")
         return dict(zip(names, podium, strict=True)) | {"players": rows(ordered)}
@@ -235,23 +235,23 @@ def chances_record(
     return {
         "draws": draws,
         "seed": seed,
-        **told(chances(*source), podium_chance(*source)),
-        "linked": linked and {"seasons": linked.seasons} | told(linked.players, linked.podium),
+        **of_source(chances(*source), podium_chance(*source)),
+        "linked": linked and {"seasons": linked.seasons} | of_source(linked.players, linked.podium),
     }
 
 
 def outlook_record(ahead: Prospect, draws: int = 10_000, seed: int = 1) -> dict:
     """Chances at the season's end, with the league's earlier seasons too, and the next evening."""
 
-    def told(outlook: Outlook | None) -> list[dict] | None:
+    def players(outlook: Outlook | None) -> list[dict] | None:
         return outlook and rows(outlook.players.reset_index(names="player"))
 
     return {
         "draws": draws,
         "seed": seed,
         "remaining": ahead.remaining,
-        "players": told(ahead.own),
-        "linked": told(ahead.linked),
+        "players": players(ahead.own),
+        "linked": players(ahead.linked),
         "next": ahead.next and {"field": ahead.next.field, "passes": rows(ahead.next.passes)},
     }
 
@@ -262,23 +262,23 @@ def career_record(seasons: list[Season], running: bool = False) -> dict:
     return {"players": rows(table), "seasons": rows(side_by_side(seasons, running))}
 
 
-def report_record(found: Overview) -> dict:
+def report_record(overview: Overview) -> dict:
     """Every number of the season report, by its parts; null for a part it does not have."""
-    season, earlier = found.season, found.earlier
-    several = len(found.seasons) > 1
+    season, earlier = overview.season, overview.earlier
+    several = len(overview.seasons) > 1
     return {
-        **standings_record(season, found.lam, found.sigma),
-        "players": rows(found.table),
-        "chances": rows(found.chances.reset_index(names="player")) if found.sure else [],
-        "truly": rows(found.truly.reset_index(names="player")) if found.sure else [],
-        "together": found.together if found.sure else None,
-        "cards": [card | {"earlier": earlier.get(card["player"], [])} for card in found.cards],
-        "awards": rows(found.awards),
-        "evenings_held": rows(found.evenings),
-        "chronicle": found.chronicle,
-        "outlook": found.outlook and outlook_record(found.outlook),
-        "remarks": found.remarks,
-        "forecasts": rows(found.forecasts) if found.sure else [],
-        "league": rows(found.league.reset_index(names="player")) if several else None,
-        "presence": {evening: rows(stints) for evening, stints in found.presence.items()},
+        **standings_record(season, overview.lam, overview.sigma),
+        "players": rows(overview.table),
+        "chances": rows(overview.chances.reset_index(names="player")) if overview.sure else [],
+        "truly": rows(overview.truly.reset_index(names="player")) if overview.sure else [],
+        "together": overview.together if overview.sure else None,
+        "cards": [card | {"earlier": earlier.get(card["player"], [])} for card in overview.cards],
+        "awards": rows(overview.awards),
+        "evenings_held": rows(overview.evenings),
+        "chronicle": overview.chronicle,
+        "outlook": overview.outlook and outlook_record(overview.outlook),
+        "remarks": overview.remarks,
+        "forecasts": rows(overview.forecasts) if overview.sure else [],
+        "league": rows(overview.league.reset_index(names="player")) if several else None,
+        "presence": {evening: rows(stints) for evening, stints in overview.presence.items()},
     }

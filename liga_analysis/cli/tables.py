@@ -68,11 +68,11 @@ def awards(season: Season, lam, sigma, form: str) -> None:
 @click.option("--season-only", is_flag=True, help=say("season_only"))
 def estimate(season: Season, form: str, level, season_only) -> None:
     words = words_of(season)
-    found = season_decision(season, season_only)
-    tell(found.hints, hints=True)
-    record = records.estimate_record(found, words, level)
-    answer, *details = estimate_lines(found, words, level)
-    step = " ".join(filter(None, next_step(found, str(season.path), words)))
+    decision = season_decision(season, season_only)
+    tell(decision.hints, hints=True)
+    record = records.estimate_record(decision, words, level)
+    answer, *details = estimate_lines(decision, words, level)
+    step = " ".join(filter(None, next_step(decision, str(season.path), words)))
     lines = [answer, step, *(["\n" + say("in_detail")] if details else []), *details]
     print_data(form, record, pd.json_normalize(record), standing_after(season), *lines)
 
@@ -175,17 +175,17 @@ def _print_outlook(season: Season, lam, sigma, form: str, draws: int, seed: int)
 def _chances_ahead(ahead: outlook_views.Prospect, words: Words) -> pd.DataFrame:
     """Chances of title and podium by player, and the evenings still needed."""
 
-    def told(outlook, name: str) -> list[str]:
+    def chance(outlook, name: str) -> list[str]:
         players = outlook.players.itertuples()
         return [outlook_views.chance(ahead, player, name, words) for player in players]
 
-    shown = {"player": ahead.own.players.index, "p_title": told(ahead.own, "p_first")}
-    shown |= {name: told(ahead.own, name) for name in ("p_podium", "p_qualified")}
+    shown = {"player": ahead.own.players.index, "p_title": chance(ahead.own, "p_first")}
+    shown |= {name: chance(ahead.own, name) for name in ("p_podium", "p_qualified")}
     shown["needed"] = [
         outlook_views.needed(ahead, player, words) for player in ahead.own.players.itertuples()
     ]
     if ahead.linked:
-        shown["p_podium_linked"] = told(ahead.linked, "p_podium")
+        shown["p_podium_linked"] = chance(ahead.linked, "p_podium")
     return pd.DataFrame(shown).rename(columns=lambda name: words.text(f"column.{name}"))
 
 
@@ -212,8 +212,7 @@ def career(seasons, player: str | None, final: bool, form: str) -> None:
     else:
         known = find_player(loaded, player)
         if known is None:
-            told = say("career_nobody", player=player)
-            raise click.BadParameter(told, param_hint="--player")
+            raise click.BadParameter(say("career_nobody", player=player), param_hint="--player")
         record = {name: [r for r in part if r["player"] == known] for name, part in record.items()}
         table = pd.DataFrame(record["seasons"])
         shown = career_views.season_table(record, known, words)

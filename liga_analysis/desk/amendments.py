@@ -14,13 +14,15 @@ from .submissions import Submission
 _ACCEPTED = re.compile(r"(?:; )?(?:Summe|Sum) [+−]\S+ (?:angenommen|accepted): .*")
 
 
-def results_with(known: pd.DataFrame, found: list[Submission], replaced: list[int]) -> pd.DataFrame:
+def results_with(
+    known: pd.DataFrame, evenings: list[Submission], replaced: list[int]
+) -> pd.DataFrame:
     """The rows of results.csv without those replaced, and with those of the evenings recorded."""
     rows = [
         one.rows.assign(evening=one.evening, date=one.date, host=one.host)[
             [c for c in one.rows if c in known]
         ]
-        for one in found
+        for one in evenings
     ]
     new = pd.concat(rows).astype(object)
     new.index = range(len(known), len(known) + len(new))
@@ -49,8 +51,8 @@ def entry(one: Submission, season: Season, accepted: str) -> dict:
     notes = season.evenings.set_index("evening")["note"]
     note = _ACCEPTED.sub("", notes.get(one.evening, ""))
     if one.sum:
-        told = {"sum": one.sum, "reason": clean_name(accepted)}
-        note = "; ".join(filter(None, [note, season.words.text("record.accepted", **told)]))
+        values = {"sum": one.sum, "reason": clean_name(accepted)}
+        note = "; ".join(filter(None, [note, season.words.text("record.accepted", **values)]))
     columns = ("evening", "date", "start", "host", "place")
     return {column: getattr(one, column) for column in columns} | {"note": note}
 

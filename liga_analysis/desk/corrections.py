@@ -46,8 +46,8 @@ def undone(season: str | Path, evening: int, reason: str, today: date) -> Undoin
     kept = ProtocolNames(files.folder / PROTOCOLS).path(name, [evening])
     rows, calendar = files.rows[RESULTS], files.rows[EVENINGS]
     players = before.results["player"][before.results["evening"] == evening].tolist()
-    told = {"day": was["date"], "players": players or ["–"], "kept": kept.name}
-    what = before.words.text("record.undone", evening=evening, **told)
+    values = {"day": was["date"], "players": players or ["–"], "kept": kept.name}
+    what = before.words.text("record.undone", evening=evening, **values)
     contents = {
         kept: files.text(RESULTS, rows.loc[gone].assign(**place)),
         paths[RESULTS]: files.text(RESULTS, rows.drop(index=gone)),
@@ -89,9 +89,9 @@ def renamed(season: str | Path, old: str, new: str, today: date) -> Renaming:
     files, old, new = Files(season), clean_name(old), clean_name(new)
     before, owner = files.season, owners(files.season.licences)
     if name_key(old) not in owner:
-        told = {"old": old, "other": meant(old, owner.values())}
-        key = "rename_unknown" if told["other"] else "rename_nobody"
-        raise UnknownName(Problem("error", "name", key, values=told))
+        names = {"old": old, "other": meant(old, owner.values())}
+        key = "rename_unknown" if names["other"] else "rename_nobody"
+        raise UnknownName(Problem("error", "name", key, values=names))
     if not new or is_placeholder(new) or "|" in new:
         raise _refused("rename_name", new=new)
     person, name = owner[name_key(old)], owner.get(name_key(new), new)
@@ -101,8 +101,8 @@ def renamed(season: str | Path, old: str, new: str, today: date) -> Renaming:
     for one in league if merged else []:
         sat = one.season.results.groupby("player")["evening"].agg(set)
         if both := sat.get(person, set()) & sat.get(name, set()):
-            told = {"old": person, "new": name, "season": one.season.name}
-            raise _refused("rename_together", evenings=sorted(both), **told)
+            names = {"old": person, "new": name, "season": one.season.name}
+            raise _refused("rename_together", evenings=sorted(both), **names)
     registry = _registry(files, person, name)
     what = before.words.text("record.joined" if merged else "record.called", old=person, new=name)
     keys, line = {name_key(person), name_key(old)}, (today, None, f"{person} → {name}", what)
@@ -120,15 +120,15 @@ def renamed(season: str | Path, old: str, new: str, today: date) -> Renaming:
     for one, then in zip(league, after, strict=True):
         if lost := set(then.left_out) - set(one.season.left_out):
             raise DataError(*(p for p in then.problems if p.evening in lost))
-    told = [(one, new) for one, new in zip(league, changes, strict=True) if new]
+    changed = [(one, new) for one, new in zip(league, changes, strict=True) if new]
     return Renaming(
         before=before,
         after=after[0],
         contents=changes[0],
         seen=files.seen,
-        others=tuple((one.folder, new, one.seen) for one, new in told[1:]),
+        others=tuple((one.folder, new, one.seen) for one, new in changed[1:]),
         what=what,
-        seasons=tuple(one.season.name for one, _ in told),
+        seasons=tuple(one.season.name for one, _ in changed),
     )
 
 
@@ -139,8 +139,8 @@ def _refused(key: str, **values) -> DataError:
 def _others(folder: Path) -> list[Path]:
     """The other seasons of the league, which share its registry."""
     home = licences_path(folder)
-    found = sorted(part.parent for part in folder.parent.glob("*/results.csv"))
-    return [part for part in found if part != folder and licences_path(part) == home]
+    seasons = sorted(part.parent for part in folder.parent.glob("*/results.csv"))
+    return [part for part in seasons if part != folder and licences_path(part) == home]
 
 
 def _registry(files: Files, person: str, name: str) -> bytes:

@@ -37,11 +37,11 @@ def place(season: str | Path) -> Html:
         words = Words(user_language())
         return html("problems", words, first=[p.message() for p in error.problems], rest=[])
     words = loaded.words
-    told = [words.text("form.place", folder=str(folder))]
+    lines = [loaded.name, words.text("form.place", folder=str(folder))]
     if folder.parent.name == "beispielliga":
-        told.append(words.text("form.example"))
-    told.append(words.text("form.lab"))
-    return html("preview", words, blocks=[([loaded.name, *told], None)])
+        lines.append(words.text("form.example"))
+    lines.append(words.text("form.lab"))
+    return html("preview", words, blocks=[(lines, None)])
 
 
 def form(season: str | Path, today: Callable[[], date]) -> ipw.VBox:
@@ -78,7 +78,9 @@ class _Form:
         self.reason = ipw.Text(description=say("reason"), placeholder=say("why"), **wide)
         self.accepted = ipw.Text(description=say("accepted"), placeholder=say("agreed"), **wide)
         self.save = ipw.Button(button_style="success", layout={"width": "max-content"})
-        self.sum, self.names, self.told, self.done, self.effect = (ipw.HTML() for _ in range(5))
+        self.sum, self.names, self.objections, self.done, self.effect = (
+            ipw.HTML() for _ in range(5)
+        )
         self.accepted.layout.display = "none"
         self.failed = ipw.Output()
         self._seen = partial(seen, self.failed)
@@ -87,7 +89,7 @@ class _Form:
         self.lines = SeatLines(self.season.rules, words, self.changed, self._seen)
         left = [self.evening, self.date, self.host, self.second, self.colours]
         left += [self.lines.box, self.sum, self.names]
-        left += [self.accepted, self.reason, self.told, self.save, self.done]
+        left += [self.accepted, self.reason, self.objections, self.save, self.done]
         self.left = ipw.VBox([*left, self.failed], layout={"max_width": "100%"})
         self.effect.layout = {"flex": "1 1 330px", "max_width": "560px"}
         beside = {"flex_flow": "row wrap", "grid_gap": "0 24px"}
@@ -155,19 +157,19 @@ class _Form:
         """Add up at once; judge when nothing more is typed."""
         self.recording, self.save.disabled, self.done.value = None, True, ""
         seats = self.lines.seats()
-        found = counted(seats, self.season.rules)
-        self.lines.tell(found)
-        self.sum.value = self._balance(found) if seats else ""
-        told = (name_note(self.season, seat.player) for seat in seats)
-        self.names.value = "<br>".join(escape(note) for note in told if note)
+        chips = counted(seats, self.season.rules)
+        self.lines.show_results(chips)
+        self.sum.value = self._balance(chips) if seats else ""
+        notes = (name_note(self.season, seat.player) for seat in seats)
+        self.names.value = "<br>".join(escape(note) for note in notes if note)
         if self.waiting:
             self.waiting.cancel()
         self.waiting = asyncio.get_running_loop().call_later(PAUSE, self.check)
 
-    def _balance(self, found: pd.DataFrame) -> str:
-        told, even = balance(found, self.words)
+    def _balance(self, chips: pd.DataFrame) -> str:
+        sentence, even = balance(chips, self.words)
         colour = "accent" if even else "signal"
-        return f'<b style="color: var(--{colour}); font-size: 15px">{told}</b>'
+        return f'<b style="color: var(--{colour}); font-size: 15px">{sentence}</b>'
 
     def _check(self, _=None) -> None:
         """Judge what is typed, and show what recording it would change."""
@@ -182,8 +184,8 @@ class _Form:
         self.accepted.layout.display = None if wanted else "none"
         if self.recording:
             words = self.recording.after.words
-            told = [replace(p, file=None) for p in self.recording.problems]
-            blocks = [(remarks(told, words), None), *effect(self.recording, words)]
+            doubts = [replace(p, file=None) for p in self.recording.problems]
+            blocks = [(remarks(doubts, words), None), *effect(self.recording, words)]
             shown = str(html("preview", words, blocks=blocks))
             if typed.given.replace and not typed.reason.strip():
                 problems = [Problem("error", "order", "form_reason", typed.given.replace)]
@@ -192,11 +194,11 @@ class _Form:
         self.effect.value, self.save.disabled = shown, self.recording is None
 
     def _refuse(self, problems: list[Problem]) -> None:
-        self.told.value = self._band(sentences(problems, self.words)) if problems else ""
+        self.objections.value = self._band(sentences(problems, self.words)) if problems else ""
 
-    def _band(self, told: list[str]) -> str:
+    def _band(self, lines: list[str]) -> str:
         """Sentences in red, their lines as close as on a page."""
-        band = html("problems", self.words, first=told, rest=[])
+        band = html("problems", self.words, first=lines, rest=[])
         return f'<div style="line-height: 1.4">{band}</div>'
 
     def _save(self, _) -> None:
@@ -211,14 +213,13 @@ class _Form:
         except (DataError, OSError) as error:
             self._check()  # of the season as it is now
             why = str(error) if isinstance(error, DataError) else system_says(error, self.words)
-            told = self.words.text("form.failed", reason=why)
-            self.done.value = self._band([told])
+            self.done.value = self._band([self.words.text("form.failed", reason=why)])
             return
         sheet = next(p for p in recording.contents if p.parent.name == PROTOCOLS)
         stored = self.words.text("record.stored", evenings=recording.evenings)
-        told = self.words.text("form.saved", stored=stored, sheet=sheet.name)
+        saved = self.words.text("form.saved", stored=stored, sheet=sheet.name)
         self.drafts.pop(self.draft, None)
         self.noted.pop(self.choice, None)
         self._begin()
         band = self._band(kept) if kept else ""
-        self.done.value = f'{band}<b style="color: var(--accent)">{told}</b>'
+        self.done.value = f'{band}<b style="color: var(--accent)">{saved}</b>'

@@ -56,12 +56,12 @@ class SeatLines:
             seats.pop()
         return tuple(seats)
 
-    def tell(self, found: pd.DataFrame) -> None:
+    def show_results(self, chips: pd.DataFrame) -> None:
         """Number the lines and give them their results, with one to spare below."""
-        while len(self.lines) < max(len(found) + 1, LEAST):
+        while len(self.lines) < max(len(chips) + 1, LEAST):
             self.lines.append(_Line(self, Seat()))
         self.body.children = [line.box for line in self.lines]
-        results = found["result"].reindex(range(len(self.lines)))
+        results = chips["result"].reindex(range(len(self.lines)))
         for k, (line, result) in enumerate(zip(self.lines, results, strict=True)):
             line.number.value = _GREY.format(k + 2)  # as in the sheet, below its header
             shown = "" if np.isnan(result) else self.words.signed(result)

@@ -64,8 +64,8 @@ def host_sheet(season: Season, evening: int) -> bytes:
         sheet[f"{column}{total}"] = f"=SUM({column}{first}:{column}{last})"
     _rule_cells(sheet, words, rules, first, last, total)
     _dress(sheet, header, total)
-    told = words.text("sheet.footer", limit=rules.max_entries, entry_chips=rules.entry_chips)
-    sheet.oddFooter.left.text = told.replace("&", "&&")
+    footer = words.text("sheet.footer", limit=rules.max_entries, entry_chips=rules.entry_chips)
+    sheet.oddFooter.left.text = footer.replace("&", "&&")
     out = io.BytesIO()
     book.save(out)
     return out.getvalue()

@@ -177,12 +177,15 @@ def _place(
         if objection:
             key, values = objection
             problems.append(one.problem("error", key, number, **values))
-        elif not numbered and not on_day and len(ahead):
-            problems.append(one.problem("hint", "record_unannounced", number, **_first(ahead)))
+        elif not numbered and not on_day:
+            near = ahead[(ahead["date"] - one.date).abs() <= _NEAR] if one.date else ahead[:0]
+            if len(near):
+                problems.append(one.problem("hint", "record_unannounced", number, **_first(near)))
     return problems
 
 
 _UNKNOWN = {"date": pd.NaT, "host": ""}
+_NEAR = pd.Timedelta(days=31)  # an evening announced no further off may be the one that was held
 
 
 def _first(ahead: pd.DataFrame) -> dict:

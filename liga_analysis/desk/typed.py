@@ -89,20 +89,19 @@ def counted(seats: tuple[Seat, ...], rules: LeagueRules) -> pd.DataFrame:
     """Chips out, also by colour, stake and result of each seat, in chips; NaN where unknown."""
     table = _cells(seats)
     cells = {column: Column(table[column].tolist()) for column in table}
-    found = amounts(Table("", cells, range(len(table)), ";"))
-    found = pd.DataFrame({column: values for column, (values, _) in found.items()})
+    read = amounts(Table("", cells, range(len(table)), ";"))
+    noted = pd.DataFrame({column: values for column, (values, _) in read.items()})
     values = [chip.value for chip in CHIP_SET]
-    worth = (found.reindex(columns=COLOURS) * values).sum(axis=1, min_count=1)
-    chips, stake = worth.fillna(found["chips_out"]), rules.entry_chips * found["entries"]
+    worth = (noted.reindex(columns=COLOURS) * values).sum(axis=1, min_count=1)
+    chips, stake = worth.fillna(noted["chips_out"]), rules.entry_chips * noted["entries"]
     return pd.DataFrame({"chips_out": chips, "stake": stake, "result": chips - stake})
 
 
-def balance(found: pd.DataFrame, words: Words) -> tuple[str, bool]:
+def balance(chips: pd.DataFrame, words: Words) -> tuple[str, bool]:
     """Whether the chips of `counted` add up, in words, and as such."""
-    pile, stake = found["chips_out"].sum(), found["stake"].sum()
+    pile, stake = chips["chips_out"].sum(), chips["stake"].sum()
     key = "even" if pile == stake else "missing" if pile < stake else "surplus"
-    told = words.text(f"form.{key}", gap=abs(pile - stake), pile=pile, stake=stake)
-    return told, key == "even"
+    return words.text(f"form.{key}", gap=abs(pile - stake), pile=pile, stake=stake), key == "even"
 
 
 def sentences(problems: list[Problem], words: Words) -> list[str]:
@@ -142,12 +141,12 @@ def evenings(season: Season) -> list[tuple[str, tuple[int | None, bool]]]:
     words, noted = season.words, {*season.held, *season.left_out}
     ahead, held = [], []
     for row in season.evenings.itertuples():
-        told = [words.text("record.title", evening=row.evening)]
-        told += [] if pd.isna(row.date) else [words.date(row.date)]
-        told += [words.text("record.host", host=row.host)] if row.host else []
-        option = " · ".join(told), (int(row.evening), row.evening in noted)
+        parts = [words.text("record.title", evening=row.evening)]
+        parts += [] if pd.isna(row.date) else [words.date(row.date)]
+        parts += [words.text("record.host", host=row.host)] if row.host else []
+        option = " · ".join(parts), (int(row.evening), row.evening in noted)
         (held if row.evening in noted else ahead).append(option)
-    corrected = [(words.text("form.correct", evening=told), key) for told, key in held[::-1]]
+    corrected = [(words.text("form.correct", evening=shown), key) for shown, key in held[::-1]]
     return [*ahead, (words.text("form.other"), (None, False)), *corrected]
 
 
