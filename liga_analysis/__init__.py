@@ -117,7 +117,7 @@ __all__ = [
 _LATER = {
     "charts": "pages.charts",
     "explorer": "explore.widgets",
-    "many": "report.many",
+    "many": "report.publish",
     "what_if": "explore.widgets",
     "widgets": "explore.widgets",
 }

@@ -137,9 +137,9 @@ def report(
 
 def _report_many(seasons, language, jobs: int, given: dict) -> None:
     """Each page by its season; why others failed, on stderr."""
-    from ..report import many
+    from ..report import publish  # altair and Jupyter take a second to import
 
-    table = many.reports(seasons, language=language, n_jobs=jobs, **given)
+    table = publish.reports(seasons, language=language, n_jobs=jobs, **given)
     for season, files, error in table.itertuples(index=False):
         click.echo(f"{season}: {error or files[0]}", err=bool(error))
     made = int((table["error"] == "").sum())

@@ -20,7 +20,7 @@ from ..model.ranking import qualified, season_fit, standings
 from ..model.sensitivity import lambda_path, podium_interval, swaps
 from ..model.variance import Estimate
 from ..pages.columns import table_of
-from ..report.outlook_views import Prospect
+from ..report.ahead import Prospect
 from ..report.overview import Overview
 from ..season.season import Season
 from ..words import Problem, Words

@@ -7,8 +7,8 @@ from ..estimate.advice import estimate_lines, next_step, span
 from ..model.careers import find_player, load_seasons, season_paths
 from ..model.checks import problems
 from ..model.decision import season_decision
-from ..pages.columns import STANDINGS, in_words
-from ..report import career_views, outlook_views, story
+from ..pages.columns import ALL_TIME, CAREER, STANDINGS, in_words
+from ..report import ahead, story
 from ..season.season import Season
 from ..words import Words
 from . import records
@@ -160,32 +160,32 @@ def chances(season: Season, lam, sigma, form: str, draws, seed, outlook) -> None
 def _print_outlook(season: Season, lam, sigma, form: str, draws: int, seed: int) -> None:
     """How the season may end, and what its next evening can change."""
     words = words_of(season)
-    ahead = outlook_views.prospect(season, lam, sigma, draws, seed)
-    parts = [outlook_views.outlook_line(ahead, words), _chances_ahead(ahead, words)]
-    if ahead.next:
-        steps = outlook_views.nearest(ahead.next.passes)
+    prospect = ahead.prospect(season, lam, sigma, draws, seed)
+    parts = [ahead.outlook_line(prospect, words), _chances_ahead(prospect, words)]
+    if prospect.next:
+        steps = ahead.nearest(prospect.next.passes)
         shown = steps.assign(result=steps["chips"].map(words.signed)).drop(columns="chips")
         shown = shown.rename(columns=lambda name: words.text(f"outlook.{name}"))
         parts += [f"\n{words.text('outlook.next')}", "" if steps.empty else shown]
-        parts.append(outlook_views.next_line(ahead, words))
-    record = records.outlook_record(ahead, draws, seed)
+        parts.append(ahead.next_line(prospect, words))
+    record = records.outlook_record(prospect, draws, seed)
     print_data(form, record, pd.DataFrame(record["players"]), standing_after(season), *parts)
 
 
-def _chances_ahead(ahead: outlook_views.Prospect, words: Words) -> pd.DataFrame:
+def _chances_ahead(prospect: ahead.Prospect, words: Words) -> pd.DataFrame:
     """Chances of title and podium by player, and the evenings still needed."""
 
     def chance(outlook, name: str) -> list[str]:
         players = outlook.players.itertuples()
-        return [outlook_views.chance(ahead, player, name, words) for player in players]
+        return [ahead.chance(prospect, player, name, words) for player in players]
 
-    shown = {"player": ahead.own.players.index, "p_title": chance(ahead.own, "p_first")}
-    shown |= {name: chance(ahead.own, name) for name in ("p_podium", "p_qualified")}
+    shown = {"player": prospect.own.players.index, "p_title": chance(prospect.own, "p_first")}
+    shown |= {name: chance(prospect.own, name) for name in ("p_podium", "p_qualified")}
     shown["needed"] = [
-        outlook_views.needed(ahead, player, words) for player in ahead.own.players.itertuples()
+        ahead.needed(prospect, player, words) for player in prospect.own.players.itertuples()
     ]
-    if ahead.linked:
-        shown["p_podium_linked"] = chance(ahead.linked, "p_podium")
+    if prospect.linked:
+        shown["p_podium_linked"] = chance(prospect.linked, "p_podium")
     return pd.DataFrame(shown).rename(columns=lambda name: words.text(f"column.{name}"))
 
 
@@ -205,16 +205,16 @@ def career(seasons, player: str | None, final: bool, form: str) -> None:
         tell(problems(season))
     words = Words(WORDS.language, max(season.words.digits for season in loaded))
     record = records.career_record(loaded, not final)
-    lines = career_views.career_lines(loaded, words, not final)
+    lines = story.career_lines(loaded, words, not final)
     if player is None:
         table = pd.DataFrame(record["players"])
-        shown = career_views.all_time_table(record, words)
+        shown = in_words(table, ALL_TIME, words)
     else:
         known = find_player(loaded, player)
         if known is None:
             raise click.BadParameter(say("career_nobody", player=player), param_hint="--player")
         record = {name: [r for r in part if r["player"] == known] for name, part in record.items()}
         table = pd.DataFrame(record["seasons"])
-        shown = career_views.season_table(record, known, words)
+        shown = in_words(table, CAREER, words)
         lines[0] = f"{known} · {lines[0]}"
     print_data(form, record, table, *lines, shown)

@@ -11,79 +11,79 @@ from .story import capital, past
 HARDLY, CLEARLY = 0.05, 0.3  # of τ an evening: how much stronger a field is before it is said
 
 
-def card_texts(found: Overview, card: dict) -> dict[str, list[Markup] | Markup]:
+def card_texts(report: Overview, card: dict) -> dict[str, list[Markup] | Markup]:
     """`spoken` (place, how sure, why, next evening, rivals), `receipt` (the rating's formula),
     `compare` (that of the nearest rival), `more` (what is settled, earlier seasons).
     """
-    words = MarkedWords(found.words.language, found.words.digits)
-    spoken = [_place(card, words, found), _sure(card, words, found), _why(card, words, found)]
-    spoken += [_next(card, words, found), _rivals(card, words, found)]
-    told = {"spoken": [line for line in spoken if line], "receipt": Markup(), "compare": Markup()}
+    words = MarkedWords(report.words.language, report.words.digits)
+    spoken = [_place(card, words, report), _sure(card, words, report), _why(card, words, report)]
+    spoken += [_next(card, words, report), _rivals(card, words, report)]
+    texts = {"spoken": [line for line in spoken if line], "receipt": Markup(), "compare": Markup()}
     if card["receipt"] is not None:
-        told["receipt"] = _receipt(card["receipt"], words, found)
+        texts["receipt"] = _receipt(card["receipt"], words, report)
         if card["qualified"] and (nearest := [*card["above"], *card["below"]]):
-            receipt = _receipt(nearest[0]["receipt"], words, found)
+            receipt = _receipt(nearest[0]["receipt"], words, report)
             picked = _pick(nearest[0], "player rank")
-            told["compare"] = words.text("card.compare", receipt=receipt, **picked)
-    told["more"] = [] if pd.isna(card["reliability"]) else [_settled(card, words)]
-    if earlier := found.earlier.get(card["player"]):
+            texts["compare"] = words.text("card.compare", receipt=receipt, **picked)
+    texts["more"] = [] if pd.isna(card["reliability"]) else [_settled(card, words)]
+    if earlier := report.earlier.get(card["player"]):
         seasons = [
             words.text("card.season_rank" if row["qualified"] else "card.season_out", **row)
             for row in earlier
         ]
-        told["more"].append(words.text("card.seasons", told=Markup("; ").join(seasons)))
-    return told
+        texts["more"].append(words.text("card.seasons", told=Markup("; ").join(seasons)))
+    return texts
 
 
-def _linked(found: Overview) -> str:
-    return "" if found.linked is None else "_linked"
+def _linked(report: Overview) -> str:
+    return "" if report.linked is None else "_linked"
 
 
-def _past(found: Overview) -> Markup:
-    return Markup(capital(past(found)))
+def _past(report: Overview) -> Markup:
+    return Markup(capital(past(report)))
 
 
 def _pick(card: dict, names: str) -> dict:
     return {name: card[name] for name in names.split()}
 
 
-def _place(card: dict, words: MarkedWords, found: Overview) -> Markup:
+def _place(card: dict, words: MarkedWords, report: Overview) -> Markup:
     key = "place" if card["qualified"] else "place_out"
-    ranked = int(found.table["qualified"].sum())
-    told = _pick(card, "rank evenings") | {"ranked": ranked, "held": len(found.season.held)}
-    return words.text(f"card.{key}", **told)
+    ranked = int(report.table["qualified"].sum())
+    values = _pick(card, "rank evenings") | {"ranked": ranked, "held": len(report.season.held)}
+    return words.text(f"card.{key}", **values)
 
 
-def _sure(card: dict, words: MarkedWords, found: Overview) -> Markup:
-    if not (card["qualified"] and found.sure):
+def _sure(card: dict, words: MarkedWords, report: Overview) -> Markup:
+    if not (card["qualified"] and report.sure):
         return Markup()
-    best, told = words.small(found.season.rules.podium), _pick(card, "p_podium p_first")
-    sure = words.text("card.truly" + _linked(found), best=best, past=_past(found), **told)
+    best, values = words.small(report.season.rules.podium), _pick(card, "p_podium p_first")
+    sure = words.text("card.truly" + _linked(report), best=best, past=_past(report), **values)
     end = "" if card["p_end"] is None else words.text("card.end", p_end=card["p_end"])
     low, high = card["joint_low"], card["joint_high"]
     key = "joint_one" if low == high else "joint"
-    if low == 1 < high == found.table["qualified"].sum():
+    if low == 1 < high == report.table["qualified"].sum():
         key = "joint_any"
-    ranks = words.text(f"card.{key}", joint_low=low, joint_high=high, held=len(found.season.held))
+    ranks = words.text(f"card.{key}", joint_low=low, joint_high=high, held=len(report.season.held))
     return Markup(" ").join(filter(None, [sure, end, ranks]))
 
 
-def _why(card: dict, words: MarkedWords, found: Overview) -> Markup:
+def _why(card: dict, words: MarkedWords, report: Overview) -> Markup:
     parts = card["receipt"]
     if parts is None:
         return Markup()
     counted = words.over_evenings(parts["evenings"])
-    told = [words.text("card.brought", total=parts["total"], evenings=counted)]
-    if _unbalanced(parts, found):
-        told.append(words.text("card.imbalance", imbalance=parts["imbalance"]))
+    sentences = [words.text("card.brought", total=parts["total"], evenings=counted)]
+    if _unbalanced(parts, report):
+        sentences.append(words.text("card.imbalance", imbalance=parts["imbalance"]))
     faced = parts["field_strength"]
-    share = abs(faced) / (parts["evenings"] * found.fit.tau)
+    share = abs(faced) / (parts["evenings"] * report.fit.tau)
     much = "hardly" if share < HARDLY else "clearly" if share > CLEARLY else "somewhat"
     way = "strong" if faced > 0 else "weak"
     if much != "hardly":  # "costs" and "brings" say the sign
         faced = abs(faced)
-    told.append(words.text(f"card.field_{way}_{much}", field_strength=faced))
-    return Markup(" ").join([*told, *_although(card, words)])
+    sentences.append(words.text(f"card.field_{way}_{much}", field_strength=faced))
+    return Markup(" ").join([*sentences, *_although(card, words)])
 
 
 def _although(card: dict, words: MarkedWords) -> list[Markup]:
@@ -120,41 +120,41 @@ def _although(card: dict, words: MarkedWords) -> list[Markup]:
     return []
 
 
-def _next(card: dict, words: MarkedWords, found: Overview) -> Markup:
+def _next(card: dict, words: MarkedWords, report: Overview) -> Markup:
     """What being at the next evening does, and what it must bring; else what the last lacked."""
-    told = [] if found.final else [_attendance(card, words, found)]
+    sentences = [] if report.final else [_attendance(card, words, report)]
     if step := card["coming"]:
         key = "passes" if step["player"] == card["player"] else "passed"
-        told.append(words.text(f"card.{key}", **_pick(step, "player other chips")))
+        sentences.append(words.text(f"card.{key}", **_pick(step, "player other chips")))
     elif (step := card["next"]) and card["rank"] != 1:
-        told.append(words.text("card.lacked", **step))
-    return Markup(" ").join(filter(None, told))
+        sentences.append(words.text("card.lacked", **step))
+    return Markup(" ").join(filter(None, sentences))
 
 
-def _attendance(card: dict, words: MarkedWords, found: Overview) -> Markup:
+def _attendance(card: dict, words: MarkedWords, report: Overview) -> Markup:
     """Whether the next evenings bring a player into the ranking, or cost the place in it."""
-    rules, held = found.season.rules, len(found.season.held)
+    rules, held = report.season.rules, len(report.season.held)
     if card["qualified"]:
         stays = rules.qualifies(card["evenings"], held + 1)
         return Markup() if stays else words.text("card.drops")
-    n, announced = rules.evenings_missing(card["evenings"], held), len(found.season.announced)
+    n, announced = rules.evenings_missing(card["evenings"], held), len(report.season.announced)
     if n is None or 0 < announced < n:
         return Markup()
     return words.text("card.qualifies" if n == 1 else "card.qualifies_many", n=n)
 
 
-def _rivals(card: dict, words: MarkedWords, found: Overview) -> Markup:
-    if not (card["qualified"] and found.sure):
+def _rivals(card: dict, words: MarkedWords, report: Overview) -> Markup:
+    if not (card["qualified"] and report.sure):
         return Markup()
-    told = [
+    chances = [
         words.text(f"card.rival_{side}", **_pick(card[side][0], "player p"))
         for side in ("above", "below")
         if card[side]
     ]
-    if not told:
+    if not chances:
         return Markup()
-    key = "card.stronger_than" + _linked(found)
-    return words.text(key, told=Markup(", ").join(told), past=_past(found))
+    key = "card.stronger_than" + _linked(report)
+    return words.text(key, told=Markup(", ").join(chances), past=_past(report))
 
 
 def _settled(card: dict, words: MarkedWords) -> Markup:
@@ -163,8 +163,8 @@ def _settled(card: dict, words: MarkedWords) -> Markup:
     return words.text(f"card.settled_{key}", reliability=share)
 
 
-def _receipt(parts: dict, words: MarkedWords, found: Overview) -> Markup:
-    key = "receipt_imbalance" if _unbalanced(parts, found) else "receipt"
+def _receipt(parts: dict, words: MarkedWords, report: Overview) -> Markup:
+    key = "receipt_imbalance" if _unbalanced(parts, report) else "receipt"
     return words.text(f"card.{key}", **parts | {"evenings": _evenings(parts, words)})
 
 
@@ -172,5 +172,5 @@ def _evenings(parts: dict, words: MarkedWords) -> Markup:
     return words.evenings(parts["evenings"])
 
 
-def _unbalanced(parts: dict, found: Overview) -> bool:
-    return abs(parts["imbalance"]) > TIE * found.fit.sigma  # more than rounding
+def _unbalanced(parts: dict, report: Overview) -> bool:
+    return abs(parts["imbalance"]) > TIE * report.fit.sigma  # more than rounding

@@ -45,11 +45,11 @@ def player_cards(
     columns = ["evening", "date", "result", "entries", "field_strength"]
     attended = dict(list(results.groupby("player")[columns]))
     steps = next_places(season, fit, table)
-    found = []
+    cards = []
     for row in people.to_dict("records"):
         player, mine = row["player"], attended[row["player"]]
         chance = chances.loc[player].to_dict() if row["qualified"] else {}
-        found.append(
+        cards.append(
             row
             | {name: chance.get(name) for name in ("p_first", "p_podium")}
             | {name: int(chance[name]) if chance else None for name in ("joint_low", "joint_high")}
@@ -63,7 +63,7 @@ def player_cards(
                 "next": steps.get(player),
             }
         )
-    return found
+    return cards
 
 
 def _result(mine: pd.DataFrame, end: str) -> dict:
@@ -107,7 +107,7 @@ def next_places(season: Season, fit: Fit, table: pd.DataFrame) -> dict[str, dict
     """
     ranked = table[table["qualified"]].set_index("player")
     theta, inverse = fit.theta, fit.cov / fit.sigma**2
-    found = {}
+    steps = {}
     for player, row in ranked.iterrows():
         ahead = ranked.index[ranked["rank"] < row["rank"]]
         behind = ranked.index[ranked["rank"] > row["rank"]]
@@ -123,14 +123,14 @@ def next_places(season: Season, fit: Fit, table: pd.DataFrame) -> dict[str, dict
         delta = inverse @ d
         x = (theta[others] - theta[player]) / (delta[player] - delta[others])
         nearest = x.abs().idxmin()
-        found[player] = {
+        steps[player] = {
             "evening": int(evening),
             "chips": float(x[nearest]),
             # Whoever is not caught up with yet stays ahead; not always the one next in the table.
             "rank": 1 + int((x > x[nearest] + TIE * fit.sigma).sum() if row["rank"] > 1 else 0),
             "player": nearest,
         }
-    return found
+    return steps
 
 
 def moves(development: pd.DataFrame) -> pd.Series:

@@ -1,10 +1,11 @@
-"""The season told by its evenings: who led when, the largest swings, what decided most."""
+"""The season told by its evenings: who led when, what swung and decided, what was put right."""
 
 import pandas as pd
 
 from ..model.rating import Fit
 from ..model.sensitivity import LambdaPath
 from ..season.season import Season
+from ..words import LANGUAGES, Problem, Words
 
 
 def evenings_table(season: Season) -> pd.DataFrame:
@@ -36,17 +37,17 @@ def reigns(development: pd.DataFrame) -> list[dict]:
     and `evenings` count.
     """
     first = development[development["rank"] == 1].groupby("evening")["player"].agg(list)
-    found = []
+    eras = []
     for evening in development["evening"].drop_duplicates():
         leaders = sorted(first.get(evening, []))
-        if found and found[-1]["players"] == leaders:
-            found[-1]["last"] = evening
-            found[-1]["evenings"] += 1
+        if eras and eras[-1]["players"] == leaders:
+            eras[-1]["last"] = evening
+            eras[-1]["evenings"] += 1
         else:
-            start = sum(reign["evenings"] for reign in found)
+            start = sum(reign["evenings"] for reign in eras)
             reign = {"players": leaders, "first": evening, "last": evening}
-            found.append(reign | {"start": start, "evenings": 1})
-    return found
+            eras.append(reign | {"start": start, "evenings": 1})
+    return eras
 
 
 def largest_swing(development: pd.DataFrame, guests=frozenset()) -> dict | None:
@@ -123,3 +124,40 @@ def hosts(season: Season) -> pd.DataFrame:
     counts = held.loc[held["host"].fillna("") != "", "host"].value_counts(sort=False)
     table = counts.rename_axis("host").reset_index(name="evenings")
     return table.sort_values("evenings", ascending=False, kind="stable", ignore_index=True)
+
+
+def accepted(problem: Problem, words: Words) -> str | None:
+    """Why the round accepted that an evening does not sum to zero; None where it did not."""
+    if problem.code != "sum":
+        return None
+    for language in LANGUAGES:
+        values = {"sum": problem.values["sum"], "reason": ""}
+        opening = Words(language, words.digits).text("record.accepted", **values).strip()
+        _, known, reason = (problem.values.get("note") or "").partition(opening)
+        if known:
+            return reason.strip()
+    return None
+
+
+def remarks(season: Season) -> list[str]:
+    """A line for each accepted sum, and one that names what was corrected."""
+    words, lines = season.words, []
+    for problem in season.problems:
+        reason = accepted(problem, words)
+        if reason is not None:
+            chips = problem.values["sum"]
+            key = f"accepted_{'missing' if chips < 0 else 'over'}"
+            why = words.text("remark.why", reason=reason) if reason else ""
+            lines.append(
+                words.text(f"remark.{key}", evening=problem.evening, chips=abs(chips), why=why)
+            )
+    number = pd.to_numeric(season.corrections["evening"], errors="coerce")  # a rename has none
+    changes = season.corrections.assign(evening=number).dropna(subset="evening")
+    if len(changes):
+        corrected = [
+            words.text("remark.corrected_one", evening=int(row.evening), why=why)
+            for row in changes.itertuples()
+            for why in [words.text("remark.why", reason=row.why) if row.why else ""]
+        ]
+        lines.append(words.text("remark.corrected", evenings=list(dict.fromkeys(corrected))))
+    return lines

@@ -27,9 +27,8 @@ from ..season.season import Season
 from ..season.sources import presences
 from ..words import DataError, Problem, Words
 from . import chronicle
+from .ahead import Prospect, prospect
 from .cards import moves, player_cards
-from .outlook_views import Prospect, prospect
-from .remarks import accepted, remarks
 
 CORRECTIONS = ["when", "evening", "what", "why"]
 
@@ -76,15 +75,18 @@ class Overview:
     @cached_property
     def doubts(self) -> list[Problem]:
         """`checks.problems`, but for sums the round has accepted; `remarks` tells those."""
-        found = problems(self.season, self.sigma)
-        return [problem for problem in found if accepted(problem, self.words) is None]
+        return [
+            problem
+            for problem in problems(self.season, self.sigma)
+            if chronicle.accepted(problem, self.words) is None
+        ]
 
     @cached_property
     def remarks(self) -> list[str]:
         """Accepted sums and corrections in plain lines; corrections not under invented names."""
         season = self.season
-        told = season.corrections.iloc[:0] if self.pseudonyms else season.corrections
-        return remarks(replace(season, corrections=told))
+        changes = season.corrections.iloc[:0] if self.pseudonyms else season.corrections
+        return chronicle.remarks(replace(season, corrections=changes))
 
     @property
     def sure(self) -> bool:
@@ -219,11 +221,13 @@ class Overview:
         league = own.path.resolve().parent
         if licences_path(own.path).resolve().parent != league:
             return [own]
-        found = []
+        loaded = []
         with suppress(DataError):  # a season that cannot be read keeps no other from its report
-            found = load_seasons([league])
+            loaded = load_seasons([league])
         begun, here = own.results["date"].min(), own.path.resolve()
-        others = [s for s in found if s.path.resolve() != here and s.results["date"].min() <= begun]
+        others = [
+            s for s in loaded if s.path.resolve() != here and s.results["date"].min() <= begun
+        ]
         return [*others, own]
 
     @cached_property
@@ -247,20 +251,20 @@ class Overview:
         season = self.season
         if self.pseudonyms or season.path is None or not season.path.is_dir():
             return {}
-        names, seats, found = owners(season.licences), season.results.set_index("evening"), {}
+        names, seats, kept = owners(season.licences), season.results.set_index("evening"), {}
         for evening, stints in presences(season.path, season.rules).items():
-            told = [
+            shown = [
                 season.words.text("place.guest", name=name, evening=evening)
                 if is_placeholder(name)
                 else names.get(name_key(name), name)
                 for name in stints["player"]
             ]
-            stints = stints.assign(player=told)
+            stints = stints.assign(player=shown)
             entries = stints.groupby("player")["entry"].max().to_dict()
             rows = seats.loc[seats.index == evening, ["player", "entries"]]
             if entries == dict(rows.itertuples(index=False)):
-                found[evening] = stints
-        return found
+                kept[evening] = stints
+        return kept
 
 
 def survey(
@@ -302,6 +306,6 @@ def survey(
         ahead = {"evenings": season.announced["evening"].tolist()}
         raise DataError(Problem("error", "order", "not_over", values=ahead))
     season = disguised(season) if pseudonyms else season
-    found = Overview(season, lam, sigma, pseudonyms, final)
-    _ = found.fit  # refuses at once
-    return found
+    report = Overview(season, lam, sigma, pseudonyms, final)
+    _ = report.fit  # refuses at once
+    return report

@@ -22,24 +22,24 @@ PER_LINE = 1.9 * (WIDTH - 2 * MARGIN)  # characters of size 1 to a line
 SCALE = 2
 
 
-def poster(found: Overview) -> dict:
+def poster(report: Overview) -> dict:
     """The picture as Vega-Lite: 540 px wide, as high as what there is to say."""
-    words, rules, table = found.words, found.season.rules, found.table[found.table["qualified"]]
-    head, *more = story.headline(found)
+    words, rules, table = report.words, report.season.rules, report.table[report.table["qualified"]]
+    head, *more = story.headline(report)
     rating, total = words.text("report.poster_rating"), words.text("report.poster_total")
     texts, top = [], 18
     for line, size, color, weight in [
-        (found.season.name, 15, GREEN, "bold"),
-        (as_of(found.season), 13, GREY, "normal"),
+        (report.season.name, 15, GREEN, "bold"),
+        (as_of(report.season), 13, GREY, "normal"),
         (head, 24, INK, "bold"),
-        (" ".join([*more[:1], story.evening_won(found)]), 14, INK, "normal"),
+        (" ".join([*more[:1], story.evening_won(report)]), 14, INK, "normal"),
     ]:
         texts.append(_text(line, top, size, color, weight))
         top += _height(line, size) + 8
     steps = _rows(table[table["rank"] <= rules.podium], words, STEP, top + 24)
     heads = [(steps[0]["y"] - 16, 0, f"{rating} · {total}")] if steps else []
     top = 12 + (steps[-1]["y"] + steps[-1]["height"] if steps else top)
-    for line in filter(None, [story.award_told(found)]):
+    for line in filter(None, [story.award_told(report)]):
         texts.append(_text(line, top, 14, INK, "normal"))
         top += _height(line, 14) + 12
     others = table[table["rank"] > rules.podium].head(SHOWN)
@@ -49,7 +49,7 @@ def poster(found: Overview) -> dict:
     left_out = len(table) - len(steps) - len(rows)
     notes = [words.text("report.poster_more", n=left_out)] if left_out else []
     notes.append(words.text("report.poster_note"))
-    for line in [" · ".join(notes), *found.remarks]:
+    for line in [" · ".join(notes), *report.remarks]:
         texts.append(_text(line, top + 6, 11, GREY, "normal"))
         top += _height(line, 11) + 4
     heads = [_heading(text, y, WIDTH - MARGIN - left) for y, left, text in heads]
@@ -61,11 +61,11 @@ def poster(found: Overview) -> dict:
     return picture.to_dict() | {"config": config}
 
 
-def picture(found: Overview) -> bytes:
+def picture(report: Overview) -> bytes:
     """The poster as a picture, twice as many pixels as its size."""
     from vl_convert import vegalite_to_png
 
-    return vegalite_to_png(poster(found), scale=SCALE)
+    return vegalite_to_png(poster(report), scale=SCALE)
 
 
 def _rows(table, words: Words, line: int, top: int) -> list[dict]:
@@ -75,9 +75,9 @@ def _rows(table, words: Words, line: int, top: int) -> list[dict]:
         name = textwrap.wrap(row["player"], BREAK) or [row["player"]]
         height = line + (len(name) - 1) * (line - 4)
         total = {"total": row["total"], "evenings": words.over_evenings(row["evenings"])}
-        told = {"rank": int(row["rank"]), "name": name, "y": top, "height": height}
-        told["label"] = f"{words.chips(row['rating'])} ± {words.chips(row['uncertainty'])}"
-        rows.append(told | {"sums": words.text("report.poster_sums", **total)})
+        shown = {"rank": int(row["rank"]), "name": name, "y": top, "height": height}
+        shown["label"] = f"{words.chips(row['rating'])} ± {words.chips(row['uncertainty'])}"
+        rows.append(shown | {"sums": words.text("report.poster_sums", **total)})
         top += height
     return rows
 

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from ..model.careers import is_over
 from ..model.honours import first_season
 from ..model.pairs import better_than
 from ..season.season import Season
@@ -16,45 +17,45 @@ TOLD = ["biggest_comeback", "highest_result", "strongest_rise", "lowest_sd", "be
 _STEP = ["rank", "player", "rating"]
 
 
-def headline(found: Overview) -> list[str]:
+def headline(report: Overview) -> list[str]:
     """Who leads or has won although somebody else won more, and how surely; the main one first.
 
     Where σ does not fit no chance is told: it would rest on that σ.
     """
-    words, table = found.words, found.table
+    words, table = report.words, report.table
     ranked = table[table["qualified"]]
     if ranked.empty:
         return [words.text("story.nobody")]
     leaders = list(ranked.loc[ranked["rank"] == 1, "player"])
-    told = [_ahead(found, ranked, leaders)]
+    sentences = [_ahead(report, ranked, leaders)]
     if len(ranked) > len(leaders):
-        told += _surely(found, leaders)
-    return [*told, *_would_lead(found.season, table)]
+        sentences += _surely(report, leaders)
+    return [*sentences, *_would_lead(report.season, table)]
 
 
-def _ahead(found: Overview, ranked: pd.DataFrame, leaders: list[str]) -> str:
-    words, held = found.words, len(found.season.held)
+def _ahead(report: Overview, ranked: pd.DataFrame, leaders: list[str]) -> str:
+    words, held = report.words, len(report.season.held)
     second = list(ranked.loc[ranked["rank"] == 2, "player"])
     values = {"leader": leaders[0], "leaders": leaders, "second": second or ["–"]}
-    early = held <= EARLY and not found.final
+    early = held <= EARLY and not report.final
     if early:
         values["evenings"] = words.text(f"story.after_{'one' if held == 1 else 'few'}", n=held)
     if len(leaders) > 1:
-        key = "won_joint" if found.final else "early_joint" if early else "joint"
+        key = "won_joint" if report.final else "early_joint" if early else "joint"
     elif not second:
-        key = "won_alone" if found.final else "alone"
+        key = "won_alone" if report.final else "alone"
     else:
-        key = "won" if found.final else "early" if early else "leads"
-        values["margin"] = _margin(found, ranked, leaders[0], second[0])
+        key = "won" if report.final else "early" if early else "leads"
+        values["margin"] = _margin(report, ranked, leaders[0], second[0])
         values["although"] = _although(ranked, second, words)
     return words.text(f"story.{key}", **values)
 
 
-def _margin(found: Overview, ranked: pd.DataFrame, leader: str, second: str) -> str:
+def _margin(report: Overview, ranked: pd.DataFrame, leader: str, second: str) -> str:
     """How clear a lead is: by the chance that whoever leads is really the stronger of the two."""
-    words, rating = found.words, ranked.set_index("player")["rating"]
+    words, rating = report.words, ranked.set_index("player")["rating"]
     gap = words.chips(rating[leader] - rating[second])
-    p = better_than(found.fit).loc[leader, second] if found.sure else 0.8
+    p = better_than(report.fit).loc[leader, second] if report.sure else 0.8
     hair = gap in (words.chips(0), words.chips(1)) or p < HAIR
     key = "hair" if hair else "narrow" if p < NARROW else "clear" if p >= CLEAR else ""
     return words.text(f"story.{key}") if key else ""
@@ -68,28 +69,28 @@ def _although(ranked: pd.DataFrame, second: list[str], words: Words) -> str:
         return ""
     next_to = more[more["player"].isin(second)]
     other = more.loc[more["total"].idxmax()] if next_to.empty else next_to.iloc[0]
-    told = {"total": other["total"], "evenings": words.over_evenings(other["evenings"])}
-    told |= {"own": first["total"], "n": first["evenings"], "other": other["player"]}
-    return words.text("story.although_most" if next_to.empty else "story.although", **told)
+    values = {"total": other["total"], "evenings": words.over_evenings(other["evenings"])}
+    values |= {"own": first["total"], "n": first["evenings"], "other": other["player"]}
+    return words.text("story.although_most" if next_to.empty else "story.although", **values)
 
 
-def _surely(found: Overview, leaders: list[str]) -> list[str]:
-    words = found.words
-    if not found.sure:
-        return [words.text("story.scale", sigma=found.fit.sigma)]
-    p, linked = found.truly["p_first"], "" if found.linked is None else "_linked"
+def _surely(report: Overview, leaders: list[str]) -> list[str]:
+    words = report.words
+    if not report.sure:
+        return [words.text("story.scale", sigma=report.fit.sigma)]
+    p, linked = report.truly["p_first"], "" if report.linked is None else "_linked"
     other, own, joint = p.drop(leaders).idxmax(), p[leaders].sum(), words.text("story.or")
     key, parts = "chance", [(joint.join(leaders), own), (other, p[other])]
     if p[other] > own:
         key, parts = "rather", parts[::-1]
     (names, first), (name, second) = parts
-    told = {"names": names, "chance": words.in_100(first), "second": "", "past": past(found)}
+    values = {"names": names, "chance": words.in_100(first), "second": "", "past": past(report)}
     if second >= 0.01 and (key == "rather" or len(leaders) == 1):
-        told["second"] = words.text("story.second", n=f"{100 * second:.0f}", name=name)
-    sentence = words.text(f"story.{key}{linked}", **told)
-    best = words.small(found.season.rules.podium)
-    together = words.text("story.together", best=best, chance=words.in_100(found.together))
-    title = [words.text("story.title")] if found.final and key == "rather" and linked else []
+        values["second"] = words.text("story.second", n=f"{100 * second:.0f}", name=name)
+    sentence = words.text(f"story.{key}{linked}", **values)
+    best = words.small(report.season.rules.podium)
+    together = words.text("story.together", best=best, chance=words.in_100(report.together))
+    title = [words.text("story.title")] if report.final and key == "rather" and linked else []
     return [capital(sentence), together, *title]
 
 
@@ -98,12 +99,12 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def past(found: Overview) -> str:
+def past(report: Overview) -> str:
     """Whether the season before or the earlier seasons count; "" where there are none."""
-    if found.linked is None:
+    if report.linked is None:
         return ""
-    one = len(found.linked.seasons) == 2
-    return found.words.text("story.past_one" if one else "story.past")
+    one = len(report.linked.seasons) == 2
+    return report.words.text("story.past_one" if one else "story.past")
 
 
 def _would_lead(season: Season, table: pd.DataFrame) -> list[str]:
@@ -124,54 +125,54 @@ def lead(development: pd.DataFrame, words: Words, final: bool = False) -> str:
         return ""
     since = next((k for k in reversed(range(len(leaders))) if leaders[k] != leaders[-1]), -1) + 1
     key = "always" if since == 0 else "taken" if since == len(leaders) - 1 else "since"
-    told = {"leader": leaders[-1][0], "evening": evenings[since]}
-    return words.text(f"story.{key}{'_final' * final}", **told)
+    values = {"leader": leaders[-1][0], "evening": evenings[since]}
+    return words.text(f"story.{key}{'_final' * final}", **values)
 
 
-def chronicle(found: dict, words: Words) -> list[str]:
-    """The season's turning points; `found` is `Overview.chronicle`."""
-    told, swing, biggest, decisive = [], *(found[k] for k in ("swing", "biggest", "decisive"))
+def chronicle(turns: dict, words: Words) -> list[str]:
+    """The season's turning points, from `Overview.chronicle`."""
+    sentences, swing, biggest, decisive = [], *(turns[k] for k in ("swing", "biggest", "decisive"))
     if swing is not None and words.chips(swing["change"]) != words.chips(0):
         ranks = [swing["rank_before"], swing["rank"]]
         moved = not any(map(pd.isna, ranks)) and ranks[0] != ranks[1]
         shown = words.text("story.swing_ranks", **swing) if moved else ""
         key = "swing_up" if swing["change"] >= 0 else "swing_down"
-        told.append(words.text(f"story.{key}", ranks=shown, **swing))
+        sentences.append(words.text(f"story.{key}", ranks=shown, **swing))
     day = "" if pd.isna(biggest["date"]) else words.text("story.day", date=biggest["date"])
-    told.append(words.text("story.biggest", day=day, **biggest))
+    sentences.append(words.text("story.biggest", day=day, **biggest))
     if decisive is not None:
         key = "decisive" if decisive["changed"] else "decisive_same"
         key = key if decisive["places"] else "decisive_none"
-        told.append(words.text(f"story.{key}", **decisive))
-    return told
+        sentences.append(words.text(f"story.{key}", **decisive))
+    return sentences
 
 
-def evening_won(found: Overview) -> str:
+def evening_won(report: Overview) -> str:
     """Who won the last evening, and what with."""
-    row = found.evenings.iloc[-1]
-    told = {"winners": row["winners"], "result": row["result"], "evening": row["evening"]}
-    return found.words.text("report.evening_won", **told)
+    row = report.evenings.iloc[-1]
+    values = {"winners": row["winners"], "result": row["result"], "evening": row["evening"]}
+    return report.words.text("report.evening_won", **values)
 
 
-def award_told(found: Overview) -> str:
+def award_told(report: Overview) -> str:
     """One special award and who has won it; "" where none was given."""
-    given = found.awards[found.awards["players"].map(len) > 0].set_index("award", drop=False)
+    given = report.awards[report.awards["players"].map(len) > 0].set_index("award", drop=False)
     for award in (given.loc[name] for name in TOLD if name in given.index):
-        values = {"name": found.words.text(f"award.{award['award']}.name")}
-        values |= {"players": award["players"], "value": award_value(award, found.words)}
-        return found.words.text("report.award_told", **values)
+        values = {"name": report.words.text(f"award.{award['award']}.name")}
+        values |= {"players": award["players"], "value": award_value(award, report.words)}
+        return report.words.text("report.award_told", **values)
     return ""
 
 
-def foretold(found: Overview) -> str:
+def foretold(report: Overview) -> str:
     """How right each evening's forecasts were, against knowing nothing; "" where too few tell."""
-    words, held = found.words, len(found.season.held)
-    if held < SCORED or not found.sure:
+    words, held = report.words, len(report.season.held)
+    if held < SCORED or not report.sure:
         return ""
-    scores = found.forecasts.groupby("way")[["log_score", "brier_first", "brier_podium"]].mean()
+    scores = report.forecasts.groupby("way")[["log_score", "brier_first", "brier_podium"]].mean()
     zero = scores.loc["zero"]
 
-    def told(way: str) -> dict[str, str]:
+    def changes(way: str) -> dict[str, str]:
         share = (scores.loc[way] / zero - 1).round(2)
         log = round(scores.loc[way, "log_score"] - zero["log_score"], 3)
         shown = {"podium": share["brier_podium"], "first": share["brier_first"]}
@@ -179,9 +180,9 @@ def foretold(found: Overview) -> str:
         return shown | {"log": _signed(log, words.number)}
 
     linked = "linked" in scores.index
-    alone = words.text("method.foretold_alone", **told("season")) if linked else ""
-    known = f" ({past(found)})" if linked else ""
-    main = told("linked" if linked else "season")
+    alone = words.text("method.foretold_alone", **changes("season")) if linked else ""
+    known = f" ({past(report)})" if linked else ""
+    main = changes("linked" if linked else "season")
     return words.text("method.foretold", n=held, past=known, alone=alone, **main)
 
 
@@ -189,12 +190,12 @@ def _signed(value: float, shown) -> str:
     return ("+" if value > 0 else "") + shown(value)
 
 
-def chat_lines(found: Overview) -> list[str]:
+def chat_lines(report: Overview) -> list[str]:
     """Three lines for the group: who leads, the podium, who won the evening and an award."""
-    words, table = found.words, found.table[found.table["qualified"]]
-    podium = table[table["rank"] <= found.season.rules.podium]
+    words, table = report.words, report.table[report.table["qualified"]]
+    podium = table[table["rank"] <= report.season.rules.podium]
     steps = [f"{rank}. {player} {words.chips(r)}" for rank, player, r in podium[_STEP].values]
-    return [headline(found)[0], " · ".join(steps), f"{evening_won(found)} {award_told(found)}"]
+    return [headline(report)[0], " · ".join(steps), f"{evening_won(report)} {award_told(report)}"]
 
 
 def award_value(award: dict, words: Words) -> str:
@@ -239,3 +240,25 @@ def award_values(award: dict, words: Words) -> dict:
         "counts": ", ".join(dict.fromkeys(words.evenings(n) for n in award["evenings"])),
         "chance": "" if pd.isna(award["p"]) else words.in_100(award["p"]),
     }
+
+
+def career_lines(seasons: list[Season], words: Words, running: bool = False) -> list[str]:
+    """Which seasons the table has, and what is to be kept in mind; `running` as for `all_time`."""
+    names = [season.name for season in seasons]
+    title = names[0]
+    if len(names) > 1:
+        title = words.text("career.span", first=names[0], last=names[-1])
+    lines = [title, words.text("career.scale")]
+    lines += [
+        words.text("career.left_out", season=season.name, evenings=season.left_out)
+        for season in seasons
+        if season.left_out
+    ]
+    lines += [
+        words.text("career.running", season=season.name)
+        for season in seasons
+        if not is_over(season, seasons, running)
+    ]
+    if len({season.rules.entry_chips for season in seasons}) > 1:
+        lines.append(words.text("career.total_missing"))
+    return lines

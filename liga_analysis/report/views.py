@@ -10,22 +10,22 @@ from ..pages import columns, views
 from ..pages.markup import Html, MarkedWords, html
 from ..pages.pictures import Scale, bars, spark
 from ..season.names import name_key
-from . import career_views, outlook_views, story
+from . import ahead, story
 from .card_texts import card_texts
 from .overview import Overview
 
 SPARK, BARS, FIELD = 20, 72, 16  # heights of the pictures, in their own units
 
 
-def _section(part: str, found: Overview, sentence: str = "", **values) -> Html:
-    values |= {"number": _numbers(found), "count": found.words.evenings}
-    return views.section(part, found.season, sentence, **values)
+def _section(part: str, report: Overview, sentence: str = "", **values) -> Html:
+    values |= {"number": _numbers(report), "count": report.words.evenings}
+    return views.section(part, report.season, sentence, **values)
 
 
-def _numbers(found: Overview) -> dict[str, str]:
+def _numbers(report: Overview) -> dict[str, str]:
     """The anchor of each player's card, by name and not by rank: guests have none."""
     anchors: dict[str, str] = {}
-    for player in sorted((card["player"] for card in found.cards), key=alphabetical):
+    for player in sorted((card["player"] for card in report.cards), key=alphabetical):
         plain = re.sub(r"\W+", "-", name_key(player)).strip("-")
         anchor = f"p-{plain}"
         while anchor in anchors.values():
@@ -34,38 +34,38 @@ def _numbers(found: Overview) -> dict[str, str]:
     return anchors
 
 
-def contents(found: Overview) -> Html:
+def contents(report: Overview) -> Html:
     """Whose card to open; that names are invented, if they are; disputes and corrections."""
-    note = found.words.text("report.pseudonymous") if found.pseudonyms else ""
-    told = {"number": _numbers(found), "note": note, "remarks": found.remarks}
-    return html("contents", found.words, **told)
+    note = report.words.text("report.pseudonymous") if report.pseudonyms else ""
+    anchors, lines = _numbers(report), report.remarks
+    return html("contents", report.words, number=anchors, note=note, remarks=lines)
 
 
-def podium(found: Overview) -> Html:
+def podium(report: Overview) -> Html:
     """The steps of the podium; players of equal rank stand on one."""
-    words, rules, table = found.words, found.season.rules, found.table
+    words, rules, table = report.words, report.season.rules, report.table
     on_it = table[table["qualified"] & (table["rank"] <= rules.podium)]
     steps = [(int(rank), step.to_dict("records")) for rank, step in on_it.groupby("rank")]
     empty = words.text("report.nobody_ranked", attendance=rules.attendance)
-    return _section("podium", found, "" if steps else empty, steps=steps)
+    return _section("podium", report, "" if steps else empty, steps=steps)
 
 
-def standings(found: Overview) -> Html:
+def standings(report: Overview) -> Html:
     """The table, each rating drawn with its ±u on one scale; whoever is not ranked below a rule."""
-    words, rules, table = found.words, found.season.rules, found.table
+    words, rules, table = report.words, report.season.rules, report.table
     low = min((table["rating"] - table["uncertainty"]).min(), 0)
     high = max((table["rating"] + table["uncertainty"]).max(), 0)
-    x, held = Scale(low, high), found.season.held
-    results = found.season.results.pivot(index="player", columns="evening", values="result")[held]
+    x, held = Scale(low, high), report.season.held
+    results = report.season.results.pivot(index="player", columns="evening", values="result")[held]
     most = results.abs().max(axis=None)
     rows = []
     for row in table.to_dict("records"):
         values = results.loc[row["player"]].tolist()
         ends = row["rating"] - row["uncertainty"], row["rating"] + row["uncertainty"]
-        chance = found.truly["p_podium"].get(row["player"]) if found.sure else None
-        told = {"low": x(ends[0]), "high": x(ends[1]), "dot": x(row["rating"])}
-        told["spark"] = spark(values, most, SPARK)
-        rows.append(row | told | {"p_podium": chance, "missing": missing(found, row)})
+        chance = report.truly["p_podium"].get(row["player"]) if report.sure else None
+        drawn = {"low": x(ends[0]), "high": x(ends[1]), "dot": x(row["rating"])}
+        drawn["spark"] = spark(values, most, SPARK)
+        rows.append(row | drawn | {"p_podium": chance, "missing": missing(report, row)})
     ranked = int(table["qualified"].sum())
     needed = words.evenings(rules.evenings_needed(len(held)))
     note = "report.average_note" if rules.dropped else "report.average_note_none"
@@ -73,11 +73,11 @@ def standings(found: Overview) -> Html:
     if len(held) > 1:
         notes.append(words.text("report.moves_note"))
     wide = [words.text("report.pictured"), words.text(note, dropped=rules.dropped)]
-    if found.linked and found.sure:
-        wide.append(words.text("report.truly_note", past=story.past(found)))
+    if report.linked and report.sure:
+        wide.append(words.text("report.truly_note", past=story.past(report)))
     return _section(
         "standings",
-        found,
+        report,
         ranked=rows[:ranked],
         others=rows[ranked:],
         out=words.text("report.out", attendance=rules.attendance, needed=needed),
@@ -87,90 +87,90 @@ def standings(found: Overview) -> Html:
         further=columns.FURTHER,
         shown=columns.shown,
         zero=x(0),
-        sure=found.sure and ranked > 0,
+        sure=report.sure and ranked > 0,
         held=len(held),
         height=SPARK,
     )
 
 
-def outlook(found: Overview) -> Html:
+def outlook(report: Overview) -> Html:
     """How the season may end and what its next evening can change, while evenings are to come."""
-    if not found.goes_on:
+    if not report.goes_on:
         return Html()
-    words, season, ahead = found.words, found.season, found.outlook
-    players = list(ahead.players.itertuples())
+    words, season, prospect = report.words, report.season, report.outlook
+    players = list(prospect.players.itertuples())
     shown = {
-        name: [outlook_views.chance(ahead, player, name, words) for player in players]
+        name: [ahead.chance(prospect, player, name, words) for player in players]
         for name in ("p_first", "p_podium", "p_qualified")
     }
-    steps = outlook_views.nearest(ahead.next.passes).set_index("player")
+    steps = ahead.nearest(prospect.next.passes).set_index("player")
     return _section(
         "outlook",
-        found,
-        outlook_views.outlook_line(ahead, words),
-        players=ahead.players.reset_index(names="player").to_dict("records"),
+        report,
+        ahead.outlook_line(prospect, words),
+        players=prospect.players.reset_index(names="player").to_dict("records"),
         shown=shown,
-        needed=[outlook_views.needed(ahead, player, words) for player in players],
+        needed=[ahead.needed(prospect, player, words) for player in players],
         steps=steps.to_dict("index"),
-        note=outlook_views.next_line(ahead, words),
+        note=ahead.next_line(prospect, words),
         attendance=season.rules.attendance,
     )
 
 
-def league(found: Overview) -> Html:
+def league(report: Overview) -> Html:
     """The league's all-time table, where there is more than one season."""
-    if len(found.seasons) == 1:
+    if len(report.seasons) == 1:
         return Html()
-    told = career_views.career_lines(found.seasons, found.words, not found.final)
-    players = found.league.reset_index(names="player").to_dict("records")
-    totals = bool(found.league["total"].notna().any())
-    return _section("league", found, told[0], notes=told[1:], players=players, totals=totals)
+    title, *notes = story.career_lines(report.seasons, report.words, not report.final)
+    players = report.league.reset_index(names="player").to_dict("records")
+    totals = bool(report.league["total"].notna().any())
+    return _section("league", report, title, notes=notes, players=players, totals=totals)
 
 
-def missing(found: Overview, row: dict) -> str:
+def missing(report: Overview, row: dict) -> str:
     """With how many of the evenings announced next a player is ranked; "" where never."""
-    season, rules = found.season, found.season.rules
+    season, rules = report.season, report.season.rules
     n = rules.evenings_missing(row["evenings"], len(season.held))
     if row["qualified"] or row["player"] in season.guests or n is None or n > len(season.announced):
         return ""
     key = "report.next_one" if n == 1 else "report.next_ones"
-    return found.words.text(key, n=n, attendance=rules.attendance)
+    return report.words.text(key, n=n, attendance=rules.attendance)
 
 
-def cards(found: Overview) -> Html:
+def cards(report: Overview) -> Html:
     """A card for everybody but guests, in the order of the table."""
-    held, faced = found.season.held, pd.Series(dtype=float)
-    for card in found.cards:
+    held, faced = report.season.held, pd.Series(dtype=float)
+    for card in report.cards:
         for row in card["results"]:
             faced[row["evening"]] = row["field_strength"]
-    widest = faced.abs().max() if (faced.round(found.words.digits) != 0).any() else float("inf")
+    widest = faced.abs().max() if (faced.round(report.words.digits) != 0).any() else float("inf")
     shown = []
-    for card in found.cards:
+    for card in report.cards:
         mine = {row["evening"]: row for row in card["results"]}
         values = [mine.get(evening, {}).get("result") for evening in held]
         most = max((abs(value) for value in values if value is not None), default=0)
         fields = [mine.get(evening, {}).get("field_strength") for evening in held]
-        told = [(row["evening"], found.words.signed(row["result"])) for row in card["results"]]
+        results = [(row["evening"], report.words.signed(row["result"])) for row in card["results"]]
         drawn = zip(held, bars(values, most, BARS), bars(fields, widest, FIELD), strict=True)
         shown.append(
             {
                 "card": card,
-                "texts": card_texts(found, card),
-                "alt": "; ".join(f"{evening}: {result}" for evening, result in told),
+                "texts": card_texts(report, card),
+                "alt": "; ".join(f"{evening}: {result}" for evening, result in results),
                 "bars": [(mine[e], bar, field) for e, bar, field in drawn if e in mine],
             }
         )
-    words, rules = found.words, found.season.rules
+    words, rules = report.words, report.season.rules
     notes = [words.text("report.cards_note")]
-    if found.next and not found.outlook and len(found.next.passes):
-        notes.append(words.text("card.coming_note", field=found.next.field))
-    notes += [found.words.text("report.difference")] * (found.outlook is not None)
-    if found.linked:
-        notes.append(words.text("report.linked_note", past=story.capital(story.past(found))))
-    past = words.text("card.past", past=story.past(found)) if found.linked else ""
+    if report.next and not report.outlook and len(report.next.passes):
+        notes.append(words.text("card.coming_note", field=report.next.field))
+    notes += [report.words.text("report.difference")] * (report.outlook is not None)
+    if report.linked:
+        notes.append(words.text("report.linked_note", past=story.capital(story.past(report))))
+    past = words.text("card.past", past=story.past(report)) if report.linked else ""
     return _section(
         "cards",
-        found,
+        report,
         notes=notes,
         cards=shown,
         further=columns.FURTHER,
@@ -180,25 +180,25 @@ def cards(found: Overview) -> Html:
         heights=(BARS, FIELD),
         field_ends=[faced.min(), faced.max()],
         best=words.small(rules.podium),
-        average=_average(found),
+        average=_average(report),
         past=past,
-        sure=found.sure,
+        sure=report.sure,
     )
 
 
-def _average(found: Overview) -> str:
+def _average(report: Overview) -> str:
     """What the average of a card is called: it leaves the worst evenings out."""
-    words, dropped = found.words, found.season.rules.dropped
+    words, dropped = report.words, report.season.rules.dropped
     key = {0: "column.average", 1: "card.average_one"}.get(dropped, "card.average")
     return words.text(key, dropped=words.small(dropped))
 
 
-def awards(found: Overview) -> Html:
+def awards(report: Overview) -> Html:
     """A tile each for the special awards, also for those not awarded, with the reason."""
-    words = found.words
+    words = report.words
     marked = MarkedWords(words.language, words.digits)
     tiles = []
-    for award in found.awards[found.awards["award"] != "podium"].to_dict("records"):
+    for award in report.awards[report.awards["award"] != "podium"].to_dict("records"):
         key, values = f"award.{award['award']}", story.award_values(award, words)
         known = award["value"] is not None
         tiles.append(
@@ -206,51 +206,51 @@ def awards(found: Overview) -> Html:
                 "name": words.text(f"{key}.name"),
                 "players": award["players"],
                 "value": marked.text(f"{key}.value", **values) if known else "",
-                "sentence": story.award_sentence(award, found.season),
+                "sentence": story.award_sentence(award, report.season),
             }
         )
-    return _section("awards", found, tiles=tiles)
+    return _section("awards", report, tiles=tiles)
 
 
-def provenance(found: Overview, made: datetime | None = None) -> Html:
+def provenance(report: Overview, made: datetime | None = None) -> Html:
     """Data, evenings, parameters, version, corrections, and the time of making."""
-    return views.provenance(found.season, made, found.corrections)
+    return views.provenance(report.season, made, report.corrections)
 
 
-def chronicle(found: Overview) -> Html:
+def chronicle(report: Overview) -> Html:
     """The season's turning points in sentences, and who led when."""
-    marked = MarkedWords(found.words.language, found.words.digits)
-    told, reigns = story.chronicle(found.chronicle, marked), found.chronicle["reigns"]
-    return _section("turning", found, told=told, reigns=reigns, held=len(found.season.held))
+    marked = MarkedWords(report.words.language, report.words.digits)
+    sentences, reigns = story.chronicle(report.chronicle, marked), report.chronicle["reigns"]
+    return _section("turning", report, told=sentences, reigns=reigns, held=len(report.season.held))
 
 
-def evenings(found: Overview) -> Html:
+def evenings(report: Overview) -> Html:
     """Every evening: when, at whose place, how many, how many chips, who won."""
-    table = found.evenings
+    table = report.evenings
     columns = [
         column
         for column in ("evening", "host", "players", "chips", "moved", "winners")
         if _known(table[column])
     ]
-    hosts = [(row["host"], row["evenings"]) for row in found.chronicle["hosts"]]
-    told = [f"{host} ({found.words.evenings(n)})" for host, n in hosts]
+    hosts = [(row["host"], row["evenings"]) for row in report.chronicle["hosts"]]
+    named = [f"{host} ({report.words.evenings(n)})" for host, n in hosts]
     return _section(
         "evenings",
-        found,
-        found.words.text("story.hosts", hosts=told) if told else "",
+        report,
+        report.words.text("story.hosts", hosts=named) if named else "",
         rows=table.to_dict("records"),
         columns=columns,
-        entry_chips=found.season.rules.entry_chips,
-        nights=[_night(found, row) for row in table.to_dict("records")],
+        entry_chips=report.season.rules.entry_chips,
+        nights=[_night(report, row) for row in table.to_dict("records")],
     )
 
 
-def _night(found: Overview, evening: dict) -> dict | None:
+def _night(report: Overview, evening: dict) -> dict | None:
     """Who was in when on an evening: where bars begin and end, and what they say."""
-    stints = found.presence.get(evening["evening"])
+    stints = report.presence.get(evening["evening"])
     if stints is None:
         return None
-    words, first = found.words, stints["start"].min()
+    words, first = report.words, stints["start"].min()
     last = stints[["start", "end"]].max(axis=None)
     x, unit = Scale(first, last), stints["unit"].iloc[0]
 
@@ -261,9 +261,9 @@ def _night(found: Overview, evening: dict) -> dict | None:
     rows = {}
     for stint in stints.to_dict("records"):
         end = last if pd.isna(stint["end"]) else stint["end"]
-        told = words.text(f"night.{stint['how']}", start=at(stint["start"]), end=at(end))
+        said = words.text(f"night.{stint['how']}", start=at(stint["start"]), end=at(end))
         bar = {"start": x(stint["start"]), "end": x(end), "bust": stint["how"] == "bust"}
-        rows.setdefault(stint["player"], []).append(bar | {"told": told})
+        rows.setdefault(stint["player"], []).append(bar | {"told": said})
     return evening | {"rows": rows, "ends": (at(first), at(last))}
 
 

@@ -24,97 +24,97 @@ _END = {"p_podium": "p_end", "p_first": "p_title"}
 _RESULTS = ["evening", "date", "host", "player", "entries", "chips_out", "result"]
 
 
-def tables(found: Overview) -> dict[str, pd.DataFrame]:
+def tables(report: Overview) -> dict[str, pd.DataFrame]:
     """All tables of a report by the key of their name, raw, with the headings of the package.
 
     Columns without any value are left out. What the standings stand for, accepted sums and
     corrections are in their last column, so that sorting leaves them in place.
     """
-    season, words = found.season, found.words
-    told = {words.text(f"report.{key}"): value for key, value in facts(season, found.fit).items()}
-    careers = side_by_side(found.seasons, not found.final) if len(found.seasons) > 1 else []
+    season, words = report.season, report.words
+    known = {words.text(f"report.{key}"): value for key, value in facts(season, report.fit).items()}
+    careers = side_by_side(report.seasons, not report.final) if len(report.seasons) > 1 else []
     made = {
-        "standings": _standings(found),
-        "cross": _cross(found),
+        "standings": _standings(report),
+        "cross": _cross(report),
         "results": season.results[_RESULTS],
-        "evenings": found.evenings,
-        "awards": _awards(found),
-        "receipts": _receipts(found),
-        "outlook": _outlook(found),
-        "rivals": _rivals(found),
-        "development": found.development,
-        "encounters": found.encounters,
-        "league": found.league.reset_index(names="player") if len(careers) else careers,
+        "evenings": report.evenings,
+        "awards": _awards(report),
+        "receipts": _receipts(report),
+        "outlook": _outlook(report),
+        "rivals": _rivals(report),
+        "development": report.development,
+        "encounters": report.encounters,
+        "league": report.league.reset_index(names="player") if len(careers) else careers,
         "career": careers,
-        "corrections": found.corrections,
-        "remarks": _remarks(found),
-        "provenance": pd.DataFrame({"fact": list(told), "value": list(map(str, told.values()))}),
+        "corrections": report.corrections,
+        "remarks": _remarks(report),
+        "provenance": pd.DataFrame({"fact": list(known), "value": list(map(str, known.values()))}),
     }
     return {name: _filled(table, words) for name, table in made.items() if len(table)}
 
 
-def _standings(found: Overview) -> pd.DataFrame:
-    table = found.table
-    if found.sure:
+def _standings(report: Overview) -> pd.DataFrame:
+    table = report.table
+    if report.sure:
         columns = ["player", *_TRULY, "joint_low", "joint_high"]
-        truly = found.truly.reset_index(names="player")[columns].rename(columns=_TRULY)
+        truly = report.truly.reset_index(names="player")[columns].rename(columns=_TRULY)
         table = table.merge(truly, on="player", how="left")
-    return table.assign(note=" · ".join([as_of(found.season), *found.remarks]))
+    return table.assign(note=" · ".join([as_of(report.season), *report.remarks]))
 
 
-def _outlook(found: Overview) -> pd.DataFrame:
-    if not found.outlook:
+def _outlook(report: Overview) -> pd.DataFrame:
+    if not report.outlook:
         return pd.DataFrame()
-    return found.outlook.players.reset_index(names="player").rename(columns=_END)
+    return report.outlook.players.reset_index(names="player").rename(columns=_END)
 
 
-def _cross(found: Overview) -> pd.DataFrame:
+def _cross(report: Overview) -> pd.DataFrame:
     """Players by evenings, in table order; blank where somebody was absent."""
-    results, held = found.season.results, found.season.held
+    results, held = report.season.results, report.season.held
     cross = results.pivot(index="player", columns="evening", values="result")[held]
-    sums = found.table.set_index("player")[["total", "evenings"]]
+    sums = report.table.set_index("player")[["total", "evenings"]]
     return cross.loc[sums.index].join(sums).reset_index(names="player")
 
 
-def _awards(found: Overview) -> pd.DataFrame:
-    words, season = found.words, found.season
-    return found.awards.rename(columns={"players": "player"}).assign(
-        value=pd.to_numeric(found.awards["value"]),
-        award=[_award(award, words) for award in found.awards["award"]],
+def _awards(report: Overview) -> pd.DataFrame:
+    words, season = report.words, report.season
+    return report.awards.rename(columns={"players": "player"}).assign(
+        value=pd.to_numeric(report.awards["value"]),
+        award=[_award(award, words) for award in report.awards["award"]],
         reason=[
             story.award_sentence(a, season) if a["reason"] and a["award"] != "podium" else ""
-            for a in found.awards.to_dict("records")
+            for a in report.awards.to_dict("records")
         ],
     )
 
 
-def _receipts(found: Overview) -> pd.DataFrame:
+def _receipts(report: Overview) -> pd.DataFrame:
     rows = [
         {"player": card["player"], **(card["receipt"] or {}), "evenings": card["evenings"]}
         | {"reliability": card["reliability"]}
-        for card in found.cards
+        for card in report.cards
     ]
     return pd.DataFrame(rows)
 
 
-def _rivals(found: Overview) -> pd.DataFrame:
-    if not found.sure:
+def _rivals(report: Overview) -> pd.DataFrame:
+    if not report.sure:
         return pd.DataFrame()
-    ranked = found.table.loc[found.table["qualified"], "player"]
-    better = found.better.loc[ranked, ranked].rename_axis("player")
+    ranked = report.table.loc[report.table["qualified"], "player"]
+    better = report.better.loc[ranked, ranked].rename_axis("player")
     return better.rename_axis("other", axis=1).stack().rename("p_better").dropna().reset_index()
 
 
-def _remarks(found: Overview) -> pd.DataFrame:
+def _remarks(report: Overview) -> pd.DataFrame:
     """Errors and warnings, accepted sums, corrections: a line each."""
-    words = found.words
+    words = report.words
     rows = [
         {"kind": words.text(f"severity.{p.severity}"), "note": p.message(words.language)}
-        for p in found.doubts
+        for p in report.doubts
         if p.severity != "hint"
     ]
     hint = words.text("severity.hint")
-    return pd.DataFrame([*rows, *({"kind": hint, "note": line} for line in found.remarks)])
+    return pd.DataFrame([*rows, *({"kind": hint, "note": line} for line in report.remarks)])
 
 
 def _award(award: str, words: Words) -> str:

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from liga_analysis import load_season, save_season
 from liga_analysis.cli.main import main
-from liga_analysis.report.remarks import remarks
+from liga_analysis.report.chronicle import remarks
 
 CALENDAR = {"evening": [1, 2], "host": ["Anna", "Bne"], "start": ["19:30", "20:00"]}
 

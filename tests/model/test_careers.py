@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from liga_analysis.cli.records import career_record
 from liga_analysis.model.careers import (
     all_time,
     find_player,
@@ -11,7 +10,7 @@ from liga_analysis.model.careers import (
     side_by_side,
 )
 from liga_analysis.model.ranking import standings
-from liga_analysis.report.career_views import all_time_table, career_lines, season_table
+from liga_analysis.report.story import career_lines
 from liga_analysis.words import DataError, Words
 
 EXACT = 1e-9  # closed forms
@@ -112,15 +111,3 @@ def test_players_are_found_by_any_spelling(league):
     seasons = load_seasons([league()])
     assert find_player(seasons, "anna ") == "Anna"
     assert find_player(seasons, "Carl") is None
-
-
-def test_tables_in_words(league):
-    """The total stands beside the evenings; a player's seasons stand below each other."""
-    seasons = load_seasons([league()])
-    record, words = career_record(seasons), Words()
-    table = all_time_table(record, words)
-    assert table["Gesamtgewinn"].tolist() == ["+200", "+200"]
-    assert "Abende" in table
-    own = season_table(record, "Anna", words)
-    assert own["Saison"].tolist() == ["Saison 2024", "Saison 2025"]
-    assert own["Rang"].tolist() == ["1", "2"]

@@ -14,7 +14,8 @@ from distributed import Client, LocalCluster
 
 from liga_analysis.cli.main import main
 from liga_analysis.model.simulation import simulate_season
-from liga_analysis.report import many, publish
+from liga_analysis.report import publish
+from liga_analysis.report import publish as many
 from liga_analysis.season.season import load_season
 from liga_analysis.season.storage import save_season
 from liga_analysis.words import DataError
