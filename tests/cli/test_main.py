@@ -264,16 +264,18 @@ def test_simulated_seasons_say_so(run, tmp_path):
 def test_english(tmp_path):
     """LIGA_LANGUAGE=en makes help, tables and problems English, click's own words too."""
     env = {**os.environ, "LIGA_LANGUAGE": "en", "PYTHONUTF8": "1"}
-
-    def run(*words):
-        command = [sys.executable, "-m", "liga_analysis.cli.main", *words]
-        return subprocess.run(command, env=env, capture_output=True, encoding="utf-8")
-
-    assert run("--help").stdout.startswith("Usage: liga")
-    assert "Missing argument 'SEASON'" in run("standings").stderr
-    told = run("standings", CASES["01"])
-    assert told.stdout.startswith("After evening 5 (7 Mar 2025)")
-    assert "Warning: Evening 3 (7 Feb 2025)" in told.stderr
+    calls = [["--help"], ["standings"], ["standings", str(CASES["01"])]]
+    code = "import sys, json; from click.testing import CliRunner as R"
+    code += "; from liga_analysis.cli.main import main as m"
+    code += f"; rs = [R().invoke(m, w) for w in {calls!r}]"
+    code += "; print(json.dumps([[r.stdout, r.stderr] for r in rs]))"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=env, capture_output=True, check=True)
+    (shown, _), (_, refused), (table, warned) = json.loads(done.stdout)
+    assert shown.startswith("Usage: main")
+    assert "Missing argument 'SEASON'" in refused
+    assert table.startswith("After evening 5 (7 Mar 2025)")
+    assert "Warning: Evening 3 (7 Feb 2025)" in warned
 
 
 def test_help_is_german(run):
@@ -319,7 +321,7 @@ def ended(words, redirect="", **env):
     return done.returncode, done.stdout, done.stderr
 
 
-def test_files_and_pipes_are_utf8(tmp_path):
+def test_files_and_pipes_are_utf8(run, tmp_path):
     """Whatever the system's encoding; JSON needs no encoding at all."""
     path = tmp_path / "a.csv"
     rows = "1,2025-01-10,Łukasz,1,3000\n1,2025-01-10,Ńukasz,1,1000\n"
@@ -328,8 +330,9 @@ def test_files_and_pipes_are_utf8(tmp_path):
     code, out, _ = ended(["standings", str(path)], **old)
     assert code == 0
     assert "Łukasz" in out.decode() and "Ńukasz" in out.decode() and "−" in out.decode()
-    code, out, _ = ended(["standings", str(path), "--format", "json"], **old)
-    assert {p["player"] for p in json.loads(out.decode("ascii"))["players"]} == {"Łukasz", "Ńukasz"}
+    text = run("standings", path, "--format", "json").stdout
+    assert text.isascii()
+    assert {p["player"] for p in json.loads(text)["players"]} == {"Łukasz", "Ńukasz"}
 
 
 @pytest.mark.parametrize(
@@ -348,12 +351,11 @@ def test_what_nobody_receives_is_not_delivered(word, redirect, code):
     assert (b"Ausgabe" in said or b"voll" in said) == bool(code)
 
 
-def test_bytes_that_are_no_text_are_refused():
+def test_bytes_that_are_no_text_are_refused(run):
     """A host typed in another encoding is wrong use, with a sentence."""
-    words = ["invite", EXAMPLE, "--date", "2099-01-01", "--host", "An\udcfcna"]
-    code, out, said = ended(words)
-    assert (code, out) == (2, b"")
-    assert "An?na“ enthält Zeichen, die kein Text sind" in said.decode()
+    result = run("invite", EXAMPLE, "--date", "2099-01-01", "--host", "An\udcfcna")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "An?na“ enthält Zeichen, die kein Text sind" in result.stderr
 
 
 def test_a_workbook_is_asked_for_one_sheet(run, tmp_path):

@@ -112,7 +112,11 @@ def test_no_command_touches_what_is_outside(stranger, outside, monkeypatch):
     assert contents(outside) == before
 
 
-@pytest.mark.parametrize("words", [["report", "."], ["run", "estimate_parameters", "."]])
+@pytest.mark.parametrize(
+    "words",
+    [["report", "."], pytest.param(["run", "estimate_parameters", "."], marks=pytest.mark.soak)],
+    ids=["report", "run"],
+)
 def test_nothing_runs(stranger, outside, words):
     """The shipped notebooks run, with the shipped modules and templates, in less than 1 GB."""
     before = contents(outside)

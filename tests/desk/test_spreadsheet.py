@@ -43,13 +43,17 @@ def test_there_and_back(tmp_path):
     before = save_season(folder, "2027", calendar, results)
     profile = f"-env:UserInstallation=file://{tmp_path}/profile"
     back = tmp_path / "back"
-    for path in [*folder.glob("*.csv"), *folder.parent.glob("*.csv")]:
-        for suffix, source in (("ods", path), ("csv", back / f"{path.stem}.ods")):
-            form = f"csv:Text - txt - csv (StarCalc):{GERMAN}" if suffix == "csv" else suffix
-            reading = f"--infilter=Text - txt - csv (StarCalc):{GERMAN}"
-            words = [OFFICE, profile, "--headless", *[reading] * (suffix == "ods")]
-            words += ["--convert-to", form, "--outdir", back, source]
-            subprocess.run(words, check=True, capture_output=True, timeout=120)
+    paths, text = (
+        [*folder.glob("*.csv"), *folder.parent.glob("*.csv")],
+        "Text - txt - csv (StarCalc)",
+    )
+    there = [f"--infilter={text}:{GERMAN}", "--convert-to", "ods", "--outdir", back, *paths]
+    again = ["--convert-to", f"csv:{text}:{GERMAN}", "--outdir", back]
+    again += [back / f"{path.stem}.ods" for path in paths]
+    for words in (there, again):
+        command = [OFFICE, profile, "--headless", *words]
+        subprocess.run(command, check=True, capture_output=True, timeout=120)
+    for path in paths:
         saved = (back / path.name).read_bytes()
         assert saved != path.read_bytes()
         path.write_bytes(saved)
