@@ -12,6 +12,7 @@ from ..desk.files import season_lock
 from ..model.decision import season_decision
 from ..model.ranking import season_fit
 from ..report.overview import survey
+from ..season.folder import output_folder
 from ..season.season import Season, load_season
 from ..season.writer import write_bytes
 from ..words import DataError
@@ -50,7 +51,7 @@ _OUTPUT = click.option(
 
 def _written(season: Season, name: str, data: bytes, folder: Path) -> None:
     """Write a file for a host under the season's name, and say where."""
-    folder.mkdir(parents=True, exist_ok=True)
+    output_folder(folder)
     stem = safe_stem(f"{season.path.resolve().parent.name}-{season.path.resolve().name}")
     first = path = folder / f"{stem}-{name}"
     others = (first.with_stem(f"{first.stem}-{k}") for k in count(2))

@@ -19,6 +19,7 @@ from nbformat.sign import NotebookNotary  # noqa: E402
 from papermill.exceptions import PapermillExecutionError, strip_color  # noqa: E402
 
 from ..model.ranking import season_fit  # noqa: E402
+from ..season.folder import output_folder  # noqa: E402
 from ..season.reader import read_file  # noqa: E402
 from ..season.season import Season, load_season  # noqa: E402
 from ..words import DataError, Problem, user_language  # noqa: E402
@@ -138,8 +139,7 @@ def run_notebook(
         If a parameter is refused, before anything runs, or the notebook stops with an error.
     """
     path, values = find_notebook(notebook), checked(notebook, values)
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = output_folder(folder)
     with (
         tempfile.TemporaryDirectory(prefix=".liga-", dir=beside or folder) as beside,
         ThreadPoolExecutor(2) as aside,

@@ -16,6 +16,7 @@ import pandas as pd
 
 from ..pages.notebooks import run_notebook, season_stem, slug
 from ..pages.printing import find_browser
+from ..season.folder import output_folder
 from ..season.season import load_season
 from ..words import DataError, Problem
 from .overview import survey
@@ -141,8 +142,7 @@ def reports(
             clash = {"seasons": [named[stem], str(season)]}
             raise DataError(Problem("error", "setting", "same_file", values=clash))
         named[stem] = str(season)
-    folder = Path(folder).resolve()
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = output_folder(folder).resolve()
     # What a killed worker had begun lies here, and goes.
     with tempfile.TemporaryDirectory(".many", ".liga-", folder, True) as beside:
         task = partial(season_report, language=language, folder=folder, beside=beside, **options)

@@ -88,6 +88,22 @@ def _objection(path: Path, home: Path) -> dict | None:
     return None
 
 
+def output_folder(folder: str | Path) -> Path:
+    """A folder to write into, made where there is none.
+
+    Raises
+    ------
+    DataError
+        If it is a link out of the folder it stands in, as may come with somebody's season.
+    """
+    folder = Path(folder)
+    if folder.is_symlink() and not folder.resolve().is_relative_to(folder.parent.resolve()):
+        told = {"folder": str(folder)}
+        raise DataError(Problem("error", "setting", "reports_link", values=told))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 def unlinked(path: Path, home: Path) -> bool:
     """Whether a path below `home` goes through no link."""
     inside = [path, *path.parents][: len(path.relative_to(home).parts)]

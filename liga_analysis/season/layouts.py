@@ -34,6 +34,11 @@ _CHAT = (
     ),
     (re.compile(r"([^\W\d_][^,;:]*?)[\s:]+([-+−–]\s?\d[\d.,']*|0)"), ("result",)),
 )
+# What a messenger's export puts before: "[12.03.27, 23:58] Anna: ", "12/3/27, 11:58 PM - Anna: ".
+_CHAT_HEAD = re.compile(
+    r"\[?\d{1,4}[-./]\d{1,2}[-./]\d{1,4},? \d{1,2}:\d{2}(?::\d{2})?(?: [AP]M)?(?:\]| -) [^:]+: ",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -143,10 +148,10 @@ def _amounts_and_evenings(rows: Rows, k: int, file: str):
     if "player" in columns and k and any(every.count(column) > 1 for column in AMOUNTS):
         # Two rows of headings: the evenings above, the amounts of each below.
         found, problems = _evenings_in(rows[k - 1], {at}, file)
-        stops = [j for j, cell in enumerate(rows[k - 1][1]) if clean_name(cell)] + [len(cells)]
+        stops = [j for j, cell in enumerate(rows[k - 1][1]) if clean_name(cell)]
         groups = []
         for j, place in found.items():
-            group = range(j, min(stop for stop in stops if stop > j))
+            group = range(j, min([len(cells), *(stop for stop in stops if stop > j)]))
             groups.append(_Evening(place, {every[i]: i for i in group if every[i] in AMOUNTS}))
         return columns, [one for one in groups if one.cells], problems, True
     if not named <= {"result"} or not ("player" in columns or not clean_name(cells[0])):
@@ -396,18 +401,23 @@ def _dates_down(rows: Rows, file: str) -> tuple[int, Layout] | None:
 
 
 def _chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
-    """Lines as somebody writes them into a chat, "Anna 2 5150", and those above them."""
-    texts = [(line, ", ".join(filter(None, map(clean_name, row)))) for line, row in rows]
-    for pattern, columns in _CHAT:
-        found = [(line, pattern.fullmatch(text)) for line, text in texts]
-        first = next((k for k, (_, match) in enumerate(found) if match), len(found))
-        if len(found) - first < 2 or not all(match for _, match in found[first:]):
-            continue
-        if not all(_label(text)[0] for _, text in texts[:first]):
-            continue
-        body = [(line, list(match.groups())) for line, match in found[first:]]
-        header = (body[0][0], ["player", *columns])
-        told = {"text": texts[first][1][:80], "columns": "|".join(("player", *columns))}
-        hint = _about("hint", "chat", file, header[0], **told)
-        return rows[:first], Layout(header, body, problems=[hint])
-    return None
+    """Lines as somebody writes them into a chat, "Anna 2 5150", and those above them.
+
+    What a messenger puts before a line, time and sender, says nothing of the player.
+    """
+    texts = [", ".join(filter(None, map(clean_name, row))) for _, row in rows]
+    texts = [_CHAT_HEAD.sub("", text) for text in texts]
+    matches = {columns: [pattern.fullmatch(text) for text in texts] for pattern, columns in _CHAT}
+    columns, found = max(matches.items(), key=lambda item: sum(map(bool, item[1])))
+    first = next((k for k, match in enumerate(found) if match), len(found))
+    if sum(map(bool, found)) < 2 or not all(_label(text)[0] for text in texts[:first]):
+        return None
+    lines = [line for line, _ in rows]
+    if None in found[first:]:
+        k = found.index(None, first)
+        told = {"text": texts[k][:80], "other": texts[first][:80]}
+        raise DataError(_about("error", "chat_line", file, lines[k], **told))
+    body = [(line, match.groups()) for line, match in zip(lines, found, strict=True) if match]
+    told = {"text": texts[first][:80], "columns": "|".join(("player", *columns))}
+    hint = _about("hint", "chat", file, lines[first], **told)
+    return rows[:first], Layout((lines[first], ["player", *columns]), body, problems=[hint])

@@ -30,7 +30,8 @@ class Rows:
         `line`, `evening`, `date`, `host`, `player`, `entries`, `chips_out`, `result`, `stake`
         (chips bought in), `note`; rows that are an error or an absence are not in it.
     evenings : DataFrame
-        `evening`, `date`, `host` of every row, those in error too; index = position in `source`.
+        `evening`, `date`, `host` of every row, those in error too. Index of both = position in
+        `source`.
     problems : list of Problem
         Those of the source among them.
     source : Table
@@ -89,7 +90,7 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
     columns = {"line": np.array(table.lines, int), **place, "player": player, **right, "note": note}
     rows, evenings = _frame(columns, kept), _frame(place, ~blank & ~np.isnan(evening))
     problems = [*table.problems, *unread(table, results=True), *problems]
-    return Rows(rows.reset_index(drop=True), evenings, problems, table)
+    return Rows(rows, evenings, problems, table)
 
 
 def _frame(columns: dict[str, np.ndarray], kept: np.ndarray) -> pd.DataFrame:
@@ -210,7 +211,13 @@ def _evenings(table: Table, blank: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
     problems = []
     # A row that says nothing of a player must at least be one of an evening: no merge marker.
     wrong = bad_number | bad_date | (np.isnan(number) & ~blank)
+    told = set()  # a row may stand for several players
     for k in np.flatnonzero(wrong):
+        place = table.sheets[k] if table.sheets else "", table.lines[k]
+        if place in told:
+            number[k] = np.nan if bad_number[k] else number[k]
+            continue
+        told.add(place)
         tell = partial(table.problem, k, "error")
         if bad_number[k]:
             number[k] = np.nan

@@ -1,12 +1,10 @@
-"""Reading any table people send: encodings, separators, workbooks, German headers."""
+"""Any file people send as tables: its sheets, and the columns under a header."""
 
-import csv
-import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import accumulate, chain, islice
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +12,8 @@ import numpy as np
 from ..words import DataError, Problem
 from .cells import Column, Formula, Table, clean_name, days_of, numbers
 from .headings import COLOURS, column_of, columns_of, says_no_result, word
-from .layouts import HEAD_ROWS, Layout, arranged
+from .layouts import Layout, arranged
+from .textfiles import text_rows
 from .workbooks import (
     MAX_WORKBOOK_BYTES,
     XLS,
@@ -27,11 +26,7 @@ from .workbooks import (
     workbook_sheets,
 )
 
-_CONTROL = bytes({*range(32)} - {*range(9, 14)})
-_SEPARATORS = ";,\t|"
-# A plain file may be so large, its rows so wide, and what it holds in memory so many bytes.
-MAX_BYTES, MAX_COLUMNS, MAX_MEMORY = 200_000_000, 16_384, 800_000_000
-_ROW, _CELL = 128, 62
+MAX_BYTES = 200_000_000  # of a plain file
 
 
 def read_file(path: Path) -> bytes:
@@ -96,8 +91,10 @@ def sheets_of(file: str, data: bytes) -> tuple[list[Sheet], str, list[Problem]]:
         if data.startswith(XLS):
             hints.append(_about(file, "encoding", "values_only", "hint"))
     else:
-        encoding = _encoding(data, file)
-        rows, separator = _csv_rows(data, encoding, file)
+        try:
+            rows, separator, encoding = text_rows(data, file)
+        except TooManyCells:
+            raise _too_many(file) from None
         sheets = [Sheet("", rows)] if rows else []
         if encoding != "UTF-8-sig":
             hints.append(_about(file, "encoding", "encoding", "hint", encoding=encoding))
@@ -115,111 +112,6 @@ def _about(file, code, key, severity="error", line=None, **values) -> Problem:
 
 def _too_many(file: str) -> DataError:
     return DataError(_about(file, "encoding", "too_many_cells_in_all"))
-
-
-def _encoding(data: bytes, file: str) -> str:
-    """Encoding of a CSV file: UTF-16 by its BOM, else UTF-8, else Windows-1252."""
-    utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
-    for encoding in ["UTF-16"] if utf16 else ["UTF-8-sig", "Windows-1252"]:
-        with suppress(UnicodeDecodeError):
-            text = data.decode(encoding).encode("utf-8") if utf16 else data
-            data.decode(encoding)
-            if len(text.translate(None, _CONTROL)) == len(text) and b"%PDF" not in text[:8]:
-                return encoding
-    raise DataError(_about(file, "encoding", "binary"))
-
-
-def _csv_rows(data: bytes, encoding: str, file: str) -> tuple[Rows, str]:
-    """The rows that are not blank, and the separator the header speaks for."""
-
-    def lines(skipped: int) -> Iterator[str]:
-        return islice(io.TextIOWrapper(io.BytesIO(data), encoding, newline=""), skipped, None)
-
-    # Excel's own first line
-    own = re.match(r"sep=.?(\r\n|\r|\n|$)", next(lines(0), ""), re.IGNORECASE) is not None
-    # The header may stand below lines such as "Datum;07.02.2025": it has the most known words.
-    filled = (line[:1_000_000] for line in lines(own) if line.strip(" \t;,|\r\n"))
-    head = [line.rstrip("\r\n") for line in islice(filled, HEAD_ROWS)] or [""]
-    header = max(head, key=lambda line: max(_known(line.split(s)) for s in _SEPARATORS))
-    separator = max(_SEPARATORS, key=lambda s: (_known(header.split(s)), header.count(s)))
-    plain = _plain_rows(data, encoding, separator, int(own))
-    try:
-        rows = plain or list(_bounded_rows(lines(own), separator, int(own)))
-    except TooManyCells:
-        raise _too_many(file) from None
-    except csv.Error as error:
-        if "field larger" in str(error):
-            raise _too_many(file) from None
-        line = _bad_line(csv.reader(lines(own), delimiter=separator, strict=True))
-        raise DataError(_about(file, "column", "quotes", line=line + own)) from None
-    return rows, separator if separator in header else ""
-
-
-def _plain_rows(data: bytes, encoding: str, separator: str, skipped: int) -> PlainRows | None:
-    """The rows of a file without quotes, all as wide and none blank; None of any other."""
-    text = data.decode(encoding).replace("\r\n", "\n")
-    text = text.partition("\n")[2] if skipped else text
-    width = text.partition("\n")[0].count(separator) + 1
-    size = (text.count(separator) + text.count("\n")) * _CELL
-    quoted = any(mark in text for mark in ('"', "\r", f"{separator}'", "\n'"))
-    if quoted or not 1 < width < MAX_COLUMNS or size > MAX_MEMORY:
-        return None
-    # Where every row is as wide, its end is always the next cell.
-    cells = text.removesuffix("\n").replace("\n", f"{separator}\n{separator}").split(separator)
-    ends = cells[width :: width + 1]
-    rows = len(ends) + 1
-    if len(cells) != rows * (width + 1) - 1 or ends.count("\n") != len(ends):
-        return None
-    columns = [cells[k :: width + 1] for k in range(width)]
-    if not any(all(map(str.strip, column)) for column in columns):
-        return None  # a row may be blank
-    return PlainRows(range(skipped + 1, skipped + 1 + rows), columns)
-
-
-def _bounded_rows(
-    lines: Iterator[str], separator: str, skipped: int
-) -> Iterator[tuple[int, tuple]]:
-    """(line, cells) of the rows that hold anything."""
-
-    def narrow() -> Iterator[str]:
-        for line in lines:
-            if len(line) > MAX_COLUMNS and line.count(separator) >= MAX_COLUMNS:
-                raise TooManyCells
-            yield line
-
-    reader = csv.reader(narrow(), delimiter=separator, strict=True)
-    size, line = 0, skipped + 1
-    while block := list(islice(reader, 4096)):
-        size += sum(map(len, block)) * _CELL + len(block) * _ROW
-        if size > MAX_MEMORY:
-            raise TooManyCells
-        last = reader.line_num + skipped
-        numbered = zip(range(line, last + 1), map(tuple, block), strict=False)
-        if last - line + 1 != len(block):  # a row goes on over several lines
-            ends = accumulate((_lines_in(row) for row in block), initial=line)
-            numbered = zip(ends, map(tuple, block), strict=False)
-        line = last + 1
-        whole = all(row and row[0].isalnum() for row in block)
-        yield from (
-            numbered if whole else (pair for pair in numbered if any(map(clean_name, pair[1])))
-        )
-
-
-def _bad_line(reader) -> int:
-    """The line on which the row begins that is no CSV."""
-    line = 1
-    with suppress(csv.Error):
-        for _ in reader:
-            line = reader.line_num + 1
-    return line
-
-
-def _lines_in(row: list[str]) -> int:
-    return 1 + sum(len(re.findall(r"\r\n|\r|\n", cell)) for cell in row)
-
-
-def _known(headers) -> int:
-    return sum(column is not None for column in columns_of(headers[:MAX_COLUMNS]))
 
 
 def _workbook(data: bytes, file: str) -> list[Sheet]:

@@ -58,10 +58,17 @@ def owners(licences: pd.DataFrame) -> dict[str, str]:
     }
 
 
-def name_players(rows: pd.DataFrame, licences: pd.DataFrame, language: str, file: str):
+def name_players(
+    rows: pd.DataFrame,
+    licences: pd.DataFrame,
+    language: str,
+    file: str,
+    sheets: tuple[str, ...] = (),
+):
     """The rows under each player's one name, sorted as before, with `key` for sorting.
 
-    A player is shown as licensed, else as first written. A placeholder is a new person every
+    `sheets` is what each row's sheet is called, by the rows' index. A player is shown as licensed,
+    else as first written. A placeholder is a new person every
     evening: "Gast (Abend 3)".
 
     Returns
@@ -90,7 +97,7 @@ def name_players(rows: pd.DataFrame, licences: pd.DataFrame, language: str, file
     for k in np.flatnonzero(guest[codes]):
         names[k] = words.text("place.guest", name=names[k], evening=evening[k])
     guests = set(names[guest[codes]])
-    problems = _twice(rows, names, keys, guest[codes], file)
+    problems = _twice(rows, names, keys, guest[codes], file, sheets)
     for name, written in spellings.items():
         if len(written) > 1:
             told = {"spellings": written}
@@ -101,19 +108,26 @@ def name_players(rows: pd.DataFrame, licences: pd.DataFrame, language: str, file
     return rows.assign(player=names, key=keys), guests, problems
 
 
-def _twice(rows: pd.DataFrame, names, keys, guest, file: str) -> list[Problem]:
+def _twice(rows: pd.DataFrame, names, keys, guest, file: str, sheets) -> list[Problem]:
     """Errors of players who stand at one evening twice."""
     seats = pd.DataFrame({"evening": rows["evening"].to_numpy(), "key": keys})
     problems, first = [], {}
     for k in np.flatnonzero(seats.duplicated(keep=False)):
-        seat = (int(rows["line"].iat[k]), rows["player"].iat[k])
-        other = first.setdefault((seats["evening"].iat[k], keys[k]), seat)
-        if other != seat:
-            (line0, spelling0), (line, spelling) = sorted([other, seat])
+        other = first.setdefault((seats["evening"].iat[k], keys[k]), k)
+        if other != k:
+            # By line, or sheet after sheet.
+            first_row, row = sorted([other, k], key=lambda j: rows.index[j])
+            (line0, spelling0), (line, spelling) = (
+                (int(rows["line"].iat[j]), rows["player"].iat[j]) for j in (first_row, row)
+            )
+            where = file
+            if sheets:
+                where, before = sheets[rows.index[row]], sheets[rows.index[first_row]]
+                line0 = line0 if where == before else f"{line0}, {before}"
             aliased = name_key(spelling) != name_key(spelling0)
             kind = "alias" if aliased else "placeholder" if guest[k] else "duplicate"
             told = {"other": line0, "spelling": spelling, "spelling0": spelling0}
-            place = (int(seats["evening"].iat[k]), names[k], line, file)
+            place = (int(seats["evening"].iat[k]), names[k], line, where)
             code = "alias" if aliased else "duplicate"
             problems.append(Problem("error", code, f"twice_{kind}", *place, values=told))
     return problems

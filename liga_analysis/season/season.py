@@ -225,7 +225,7 @@ def load_season(
 
 
 def _from_memory(table: pd.DataFrame, columns: dict, language: str | None) -> Season:
-    """A season from rows in memory: line 1 is the first row; missing values are blank."""
+    """A season from rows in memory; line k is the row k; missing values are blank."""
     table = table.reset_index() if any(name is not None for name in table.index.names) else table
     unknown, ours = [name for name in columns if name not in table.columns], [*columns.values()]
     if unknown or len({*ours}) < len(ours):
@@ -234,7 +234,9 @@ def _from_memory(table: pd.DataFrame, columns: dict, language: str | None) -> Se
     settings = Settings(name, language or Settings.language)
     cells = table.astype(object).where(table.notna(), "").to_numpy().tolist()
     header = [columns.get(name, name) for name in table.columns]
-    sheets = [Sheet("", list(enumerate([header, *cells])))]
+    plain = pd.api.types.is_integer_dtype(table.index.dtype)
+    lines = table.index.tolist() if plain and table.index.is_unique else range(len(table))
+    sheets = [Sheet("", [(None, header), *zip(lines, cells, strict=True)])]
     try:
         rows = results_table(settings.name, sheets, "", [], settings.rules)
     except DataError as error:
@@ -310,7 +312,8 @@ def build_season(
     place = np.array([order[evening] for evening in rows["evening"].tolist()], np.intp)
     sorting = np.lexsort((rows["line"].to_numpy(int), _ranks(rows["player"]), place))
     seats = rows[["line", "evening", "player"]].iloc[sorting]
-    seats, guests, told = name_players(seats, licences, settings.language, file)
+    sheets = read.source.sheets if read is not None else ()
+    seats, guests, told = name_players(seats, licences, settings.language, file, sheets)
     problems += told
     errors = {p.evening for p in problems if p.severity == "error"}
     if None in errors:

@@ -157,11 +157,9 @@ def test_understood(table):
     values, _ = numbers(read, "chips_out", whole=True)
     (hint,) = understood(read, "chips_out", values)
     told = "t.csv, Zeile 3: In der Spalte Chips beim Ausstieg verstanden: 1.850 = 1850."
-    assert hint.message("de") == told
+    assert hint.message("de").startswith(told)
     (hint,) = understood(read, "date", dates(read, "date")[0])
-    assert hint.message("en").endswith(
-        "line 3: Understood in the column Date: 11.01.2025 = 2025-01-11."
-    )
+    assert "line 3: Understood in the column Date: 11.01.2025 = 2025-01-11." in hint.message("en")
     plain = table("player,date,result\nA,2025-01-10,-7.50\n")
     assert not understood(plain, "date", dates(plain, "date")[0])
     assert not understood(plain, "result", numbers(plain, "result", False)[0])

@@ -18,7 +18,7 @@ from liga_analysis.desk.files import season_lock, store
 from liga_analysis.desk.invitation import announce
 from liga_analysis.desk.recording import Given, prepare
 from liga_analysis.season import journal
-from liga_analysis.season.folder import JOURNAL, SETTINGS
+from liga_analysis.season.folder import JOURNAL, SETTINGS, output_folder
 from liga_analysis.season.journal import commit, finish, recovered, snapshot
 from liga_analysis.season.settings import Parameters, with_parameters
 from liga_analysis.words import DataError
@@ -267,6 +267,14 @@ def test_nothing_goes_through_a_link(tmp_path, link):
         record(folder, "21.02.2026")
     assert files_of(outside) == before
     assert load_season(folder).held[: len(held)] == held
+
+
+def test_reports_are_not_written_through_a_link(tmp_path):
+    """A folder "reports" that leads elsewhere may have come with somebody's season."""
+    (tmp_path / "season").mkdir()
+    (tmp_path / "season" / "reports").symlink_to(tmp_path)
+    with pytest.raises(DataError, match="führt als Verweis aus dem Ordner hinaus"):
+        output_folder(tmp_path / "season" / "reports")
 
 
 def test_a_file_where_the_protocols_belong(tmp_path):

@@ -66,6 +66,15 @@ def test_a_table_in_memory(season_file):
     assert {p.key for p in season.problems} >= {"absent", "unknown"}
     assert len(liga.standings(season)) == 2
     assert liga.load_season(df.set_index("Session"), columns={"Net": "result"}).held == [1]
+    with_slip = df.replace({"Net": {-2.5: "x"}}).set_axis([10, 20, 30, 40])
+    (error,) = [
+        p
+        for p in liga.load_season(
+            with_slip, columns={"Session": "evening", "Net": "result"}
+        ).problems
+        if p.severity == "error"
+    ]
+    assert error.line == 20  # as the frame shows its rows
 
 
 def test_a_wide_table_in_memory():

@@ -67,7 +67,11 @@ def test_own_spelling_as_alias_is_harmless(season_folder):
     ("lines", "key", "message"),
     [
         ("L1,Ben,,Anna\nL2,Anna,,\n", "alias_chain", "Alias „Anna“ von Ben ist selbst ein Spieler"),
-        ("L1,Ben,,Anna\nL2,Anna,,Ben\n", "alias_chain", "Aliase dürfen keine Kette bilden"),
+        (
+            "L1,Ben,,Anna\nL2,Anna,,Ben\n",
+            "alias_chain",
+            "Der Alias „Anna“ von Ben ist selbst ein Spieler mit Lizenz",
+        ),
         ("L1,Ben,,Benni\nL2,Anna,,BENNI\n", "alias_clash", "„BENNI“ von Anna gehört schon zu Ben"),
         ("L1,Ben,,\nL2,ben ,,\n", "licence_twice", "ben hat schon eine Lizenz"),
         ("L1,Ben,,\nL2,,,\n", "name_missing", "Der Name fehlt"),

@@ -1,6 +1,7 @@
 """Tables as people make them: read whole and right, or refused by name; the truth beside each."""
 
 import io
+import re
 
 import openpyxl
 import pandas as pd
@@ -135,8 +136,13 @@ def test_read(season_file, text, expected, warned):
         ("Datum;Anna;Ben|2.1.2026;5;-5|irgendwann;3;-3", "Zeile 3: „irgendwann“ ist kein Datum"),
         (
             "Abend;Name;Ergebnis|<<<<<<< HEAD|1;A;5|=======|1;A;6|>>>>>>> x",
-            "Zeile 2: „<<<<<<< HEAD“",
+            "Zeile 2: .*„<<<<<<< HEAD“",
         ),
+        (
+            "Datum;A;B;C|2.1.26;5;-5;0|31.2.26;1;-1;0",
+            r"\A[^\n]*Zeile 3: „31.2.26“ ist kein[^\n]*\Z",
+        ),
+        ("Anna 2 5150|Ben 1 850|wer kommt?", "Zeile 3: „wer kommt.“ ist nicht wie die anderen"),
         ("Abend;Name;Ergebnis|1;A;5|garbage", "Zeile 3: „garbage“ ist keine Abendnummer"),
         ("Abend;Name;Pnl|1;A;-5", "Ist „Pnl“ gemeint, die Überschrift .* ändern in „Ergebnis“"),
         (
@@ -236,3 +242,20 @@ def test_judged_once(season_file):
     assert [(p.evening, p.key) for p in rows.problems if p.severity == "error"] == [
         (7, "chips_missing")
     ]
+
+
+def test_a_messengers_heads_say_nothing_of_players(season_file):
+    """Who sent a line, and when, is cut off; the line after it is read."""
+    lines = ["[12.03.27, 23:58] Zoë: Anna 2 5150", "12.03.27, 23:59 - Zoë: Ben 1 850"]
+    season = season_file("\n".join(["Abend: 3", *lines]))
+    seats = season.results[["evening", "player", "entries", "chips_out"]]
+    assert seats.values.tolist() == [[3, "Anna", 2, 5150], [3, "Ben", 1, 850]]
+
+
+def test_twice_on_two_sheets_at_the_same_line(season_file):
+    """Both sheets are named, though the lines are equal."""
+    sheets = dict.fromkeys(("Mai", "Juni"), "Datum;Name;Ergebnis|9.1.2026;Anna;5")
+    season = season_file(workbook(**sheets), "liga.xlsx")
+    (error,) = [p for p in season.problems if p.severity == "error"]
+    place = r"liga.xlsx \[Juni\], Zeile 2: .* schon in Zeile 2, liga.xlsx \[Mai\]"
+    assert re.search(place, error.message("de"))

@@ -1,0 +1,152 @@
+"""Plain files as rows of cells, whatever encoding, separator and quotes a program gave them."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import accumulate, islice
+
+from ..words import DataError, Problem
+from .cells import clean_name
+from .headings import columns_of
+from .layouts import HEAD_ROWS
+from .workbooks import PlainRows, Rows, TooManyCells
+
+_CONTROL = bytes({*range(32)} - {*range(9, 14)})
+_SEPARATORS = ";,\t|"
+# A row may be so wide, and what a file holds in memory so many bytes.
+MAX_COLUMNS, MAX_MEMORY = 16_384, 800_000_000
+_ROW, _CELL = 128, 62
+# Letters of DOS, Mac, Central Europe and of broken UTF-8, where they are read as Windows-1252.
+_MISREAD = re.compile(
+    r"\ufffd|Ã[^A-Za-z\s]|£(?=[^\W\d_])|[^\W\d_](?:[§¤¢‡ƒ„‚]|[”“†‰‹›™•€¨˜¥¶³¿](?=[^\W\d_]))"
+    r"|[a-zà-ÿ][ŠŽŸ]|[A-Z][ŠŽŸ](?=[a-zà-ÿ])"
+)
+_MERGE = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?:[ ;,\t].*)?$", re.MULTILINE)
+
+
+def text_rows(data: bytes, file: str) -> tuple[Rows, str, str]:
+    """The rows that are not blank, the separator the header speaks for, and the encoding.
+
+    Raises
+    ------
+    DataError
+        If it is no text, its encoding would spoil names, it holds two versions of what was merged,
+        or a quotation mark is not closed.
+    TooManyCells
+        If it has more than MAX_COLUMNS columns, or takes more than MAX_MEMORY.
+    """
+    text, encoding = _text(data, file)
+
+    def lines(skipped: int) -> Iterator[str]:
+        return islice(io.StringIO(text, newline=""), skipped, None)
+
+    # Excel's own first line
+    own = re.match(r"sep=.?(\r\n|\r|\n|$)", next(lines(0), ""), re.IGNORECASE) is not None
+    # The header may stand below lines such as "Datum;07.02.2025": it has the most known words.
+    filled = (line[:1_000_000] for line in lines(own) if line.strip(" \t;,|\r\n"))
+    head = [line.rstrip("\r\n") for line in islice(filled, HEAD_ROWS)] or [""]
+    header = max(head, key=lambda line: max(_known(line.split(s)) for s in _SEPARATORS))
+    separator = max(_SEPARATORS, key=lambda s: (_known(header.split(s)), header.count(s)))
+    try:
+        rows = _plain_rows(text, separator, own) or list(_rows(lines(own), separator, own))
+    except csv.Error as error:
+        if "field larger" in str(error):
+            raise TooManyCells from None
+        line = own + _bad_line(csv.reader(lines(own), delimiter=separator, strict=True))
+        raise DataError(Problem("error", "column", "quotes", line=line, file=file)) from None
+    return rows, separator if separator in header else "", encoding
+
+
+def _text(data: bytes, file: str) -> tuple[str, str]:
+    """The text of a file and its encoding: UTF-16 by its BOM, else UTF-8, else Windows-1252."""
+    encoding = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "UTF-8-sig"
+    try:
+        text = data.decode(encoding)
+        plain = text.encode("utf-8") if encoding == "UTF-16" else data
+    except UnicodeDecodeError:
+        text = data.decode("Windows-1252", "replace")  # five bytes mean nothing there
+        plain, encoding = b"\0" if encoding == "UTF-16" else data, "Windows-1252"
+    controls = len(plain) - len(plain.translate(None, _CONTROL))
+    if controls > 0.05 * len(plain) or plain.startswith(b"%PDF"):
+        raise DataError(Problem("error", "encoding", "binary", file=file))
+    if controls:
+        raise _refused(file, "control", text, re.search(f"[{_CONTROL.decode()}]", text).start())
+    if encoding == "Windows-1252" and (misread := _MISREAD.search(text)):
+        raise _refused(file, "misread", text, misread.start())
+    if merge := _MERGE.search(text):
+        raise _refused(file, "merge", text, merge.start())
+    return text, encoding
+
+
+def _refused(file: str, key: str, text: str, at: int) -> DataError:
+    """An error about what stands there in a text: its line and the word."""
+    line = len(re.findall(r"\r\n|\r|\n", text[:at])) + 1
+    line_start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+    word = (
+        re.split(r"[;,\t|\r\n]", text[line_start:at])[-1] + re.split(r"[;,\t|\r\n]", text[at:])[0]
+    )
+    told = {"text": clean_name(word)[:80]}
+    return DataError(Problem("error", "encoding", key, line=line, file=file, values=told))
+
+
+def _plain_rows(text: str, separator: str, skipped: bool) -> PlainRows | None:
+    """The rows of a text without quotes, all as wide and none blank; None of any other."""
+    text = text.replace("\r\n", "\n")
+    text = text.partition("\n")[2] if skipped else text
+    width = text.partition("\n")[0].count(separator) + 1
+    size = (text.count(separator) + text.count("\n")) * _CELL
+    quoted = any(mark in text for mark in ('"', "\r", f"{separator}'", "\n'"))
+    if quoted or not 1 < width < MAX_COLUMNS or size > MAX_MEMORY:
+        return None
+    # Where every row is as wide, its end is always the next cell.
+    cells = text.removesuffix("\n").replace("\n", f"{separator}\n{separator}").split(separator)
+    ends = cells[width :: width + 1]
+    rows = len(ends) + 1
+    if len(cells) != rows * (width + 1) - 1 or ends.count("\n") != len(ends):
+        return None
+    columns = [cells[k :: width + 1] for k in range(width)]
+    if not any(all(map(str.strip, column)) for column in columns):
+        return None  # a row may be blank
+    return PlainRows(range(skipped + 1, skipped + 1 + rows), columns)
+
+
+def _rows(lines: Iterator[str], separator: str, skipped: int) -> Iterator[tuple[int, tuple]]:
+    """(line, cells) of the rows that hold anything."""
+
+    def narrow() -> Iterator[str]:
+        for line in lines:
+            if len(line) > MAX_COLUMNS and line.count(separator) >= MAX_COLUMNS:
+                raise TooManyCells
+            yield line
+
+    reader = csv.reader(narrow(), delimiter=separator, strict=True)
+    size, line = 0, skipped + 1
+    while block := list(islice(reader, 4096)):
+        size += sum(map(len, block)) * _CELL + len(block) * _ROW
+        if size > MAX_MEMORY:
+            raise TooManyCells
+        # A row may go on over several lines.
+        ends = accumulate((_lines_in(row) for row in block), initial=line)
+        line = reader.line_num + skipped + 1
+        for at, row in zip(ends, block, strict=False):
+            if any(map(clean_name, row)):
+                yield at, tuple(row)
+
+
+def _bad_line(reader) -> int:
+    """The line on which the row begins that is no CSV."""
+    line = 1
+    with suppress(csv.Error):
+        for _ in reader:
+            line = reader.line_num + 1
+    return line
+
+
+def _lines_in(row: list[str]) -> int:
+    return 1 + sum(len(re.findall(r"\r\n|\r|\n", cell)) for cell in row)
+
+
+def _known(headers: list[str]) -> int:
+    return sum(column is not None for column in columns_of(headers[:MAX_COLUMNS]))
