@@ -78,7 +78,7 @@ def invite(season: str, day, start, host, place, players, evening, output: Path)
     name = announced.season.words.text("invite.file", evening=announced.evening)
     data = invitation.calendar_file(announced, today)
     _written(announced.season, f"{name}.ics", data, output)
-    click.echo(invitation.message(announced, players))
+    deliver(invitation.message(announced, players))
 
 
 @click.command(cls=Command, help=say("sheet"))

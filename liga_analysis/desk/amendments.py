@@ -1,12 +1,14 @@
 """The season's files with evenings recorded in them: new rows, and all others as they were."""
 
 import re
+from collections.abc import Collection
 from itertools import chain, count
 from pathlib import Path
 
 import pandas as pd
 
 from ..season.cells import clean_name
+from ..season.folder import PROTOCOLS
 from ..season.season import Season
 from .submissions import Submission
 
@@ -105,22 +107,15 @@ def changes(before: Season, after: Season, evening: int) -> list[str]:
     return lines + [f"{name}: {', '.join(steps)}" for name, steps in players.items() if steps]
 
 
-class ProtocolNames:
-    """Names for files in protocols/ that are still free, after their evenings; safe everywhere."""
-
-    def __init__(self, folder: Path):
-        self.folder = folder
-        self.taken = {path.name.casefold() for path in folder.glob("*")}
-
-    def path(self, sent: str, evenings: list[int]) -> Path:
-        """Where a file sent under that name, with those evenings, is kept."""
-        numbers = "-".join(f"{evening:02}" for evening in sorted({min(evenings), max(evenings)}))
-        base = "-".join(filter(None, ["abend", numbers, safe_stem(Path(sent).stem)]))
-        suffix = re.sub(r"[^.a-z0-9]", "", Path(sent).suffix.casefold())[:8]
-        names = (f"{base}{ending}{suffix}" for ending in chain([""], (f"-{k}" for k in count(2))))
-        name = next(name for name in names if name.casefold() not in self.taken)
-        self.taken.add(name.casefold())
-        return self.folder / name
+def protocol_path(season: Path, sent: str, evenings: list[int], taken: Collection[Path]) -> Path:
+    """Where a file sent so, with those evenings, is kept: under a name that nothing has."""
+    folder = season / PROTOCOLS
+    numbers = "-".join(f"{evening:02}" for evening in sorted({min(evenings), max(evenings)}))
+    base = "-".join(filter(None, ["abend", numbers, safe_stem(Path(sent).stem)]))
+    suffix = re.sub(r"[^.a-z0-9]", "", Path(sent).suffix.casefold())[:8]
+    names = (f"{base}{ending}{suffix}" for ending in chain([""], (f"-{k}" for k in count(2))))
+    known = {path.name.casefold() for path in (*folder.glob("*"), *taken)}
+    return folder / next(name for name in names if name.casefold() not in known)
 
 
 def safe_stem(name: str) -> str:

@@ -7,12 +7,12 @@ from pathlib import Path
 import pandas as pd
 
 from ..season.cells import clean_name
-from ..season.folder import PROTOCOLS, licences_path
+from ..season.folder import licences_path
 from ..season.names import is_placeholder, meant, name_key
 from ..season.roster import aliases, owners
 from ..season.season import not_held
 from ..words import DataError, Problem
-from .amendments import ProtocolNames
+from .amendments import protocol_path
 from .files import CORRECTIONS, EVENINGS, LICENCES, RESULTS, Change, Files
 
 
@@ -43,7 +43,7 @@ def undone(season: str | Path, evening: int, reason: str, today: date) -> Undoin
     was = before.evenings.set_index("evening").loc[evening]
     place = {column: was[column] for column in ("date", "host", "start", "place")}
     name = before.words.text("record.undone_file")
-    kept = ProtocolNames(files.folder / PROTOCOLS).path(name, [evening])
+    kept = protocol_path(files.folder, name, [evening], ())
     rows, calendar = files.rows[RESULTS], files.rows[EVENINGS]
     players = before.results["player"][before.results["evening"] == evening].tolist()
     values = {"day": was["date"], "players": players or ["–"], "kept": kept.name}

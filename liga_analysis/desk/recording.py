@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..model.checks import problems as all_problems
 from ..rules import LeagueRules
-from ..season.folder import PROTOCOLS, hosts_files
+from ..season.folder import hosts_files
 from ..season.names import is_placeholder, meant, name_key
 from ..season.reader import read_file
 from ..season.roster import owners
@@ -17,11 +17,11 @@ from ..season.season import Season
 from ..season.writer import csv_text
 from ..words import DataError, Problem
 from .amendments import (
-    ProtocolNames,
     changes,
     entry,
     evenings_with,
     licences_with,
+    protocol_path,
     results_with,
 )
 from .files import CORRECTIONS, EVENINGS, LICENCES, RESULTS, Change, Files
@@ -85,9 +85,9 @@ def prepare(
     amended = licences_with(licences, before, after, given.replace)
     if len(amended):
         contents[paths[LICENCES]] = stored.text(LICENCES, amended)
-    names = ProtocolNames(stored.folder / PROTOCOLS)
     for sheet, (name, data) in zip(by_file, sent, strict=True):
-        contents[names.path(name, [one.evening for one in sheet])] = data
+        sheet_numbers = [one.evening for one in sheet]
+        contents[protocol_path(stored.folder, name, sheet_numbers, contents)] = data
     what = ()
     if given.replace is not None:
         what = tuple(changes(before, after, given.replace))
@@ -97,7 +97,8 @@ def prepare(
         contents[paths[CORRECTIONS]] = line
         was = before.evenings.set_index("evening").loc[given.replace]
         old = rows.loc[replaced].assign(date=was["date"], host=was["host"])
-        contents[names.path("ersetzt.csv", [given.replace])] = stored.text(RESULTS, old)
+        kept = protocol_path(stored.folder, "ersetzt.csv", [given.replace], contents)
+        contents[kept] = stored.text(RESULTS, old)
     doubts = [*doubts, *_twins(after, numbers), *name_clues(before, after, numbers)]
     doubts += [p for p in all_problems(after, today=today) if p.key == "no_results"]
     return Recording(
