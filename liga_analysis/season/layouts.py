@@ -325,9 +325,12 @@ def _about_rest(
         problems.append(_about("hint", "unknown", file, line, columns=unknown))
     if numeric:
         problems.append(_about("warning", "unknown_numbers", file, line, columns=numeric))
-    if not added and known and (told := _running(results)):
-        told["name"] = clean_name(_at(body[told.pop("row")][1], at))
-        problems.append(_about("warning", "running", file, line, **told))
+    if not added and known:
+        names = [clean_name(_at(row, at)) for _, row in body]
+        problems += _running(results, names, file, line)
+        absent = np.isnan(results).all(axis=1) & np.isnan(others).all(axis=1)
+        for k in np.flatnonzero(absent):
+            problems.append(_about("hint", "absent", file, body[k][0], "absent", player=names[k]))
     return problems
 
 
@@ -338,8 +341,8 @@ def _values(rows: list[list], columns: list[int]) -> np.ndarray:
     return values.reshape(len(rows), len(columns))
 
 
-def _running(results: np.ndarray) -> dict | None:
-    """Whether the evenings of a matrix may be standings that go on; an example of one who won.
+def _running(results: np.ndarray, names: list[str], file: str, line: int) -> list[Problem]:
+    """A warning if the evenings of a matrix may be standings that go on; with one who won.
 
     Everybody stands in every column after the first of his own, the columns and what they differ
     by sum to zero, and from column to column little changes.
@@ -347,14 +350,15 @@ def _running(results: np.ndarray) -> dict | None:
     there = ~np.isnan(results)
     goes_on = (there | ~np.maximum.accumulate(there, axis=1)).all()
     if results.shape[1] < 3 or len(results) < 2 or not goes_on or not there.any():
-        return None
+        return []
     filled = np.nan_to_num(results)
     steps = np.diff(filled, axis=1, prepend=0)
     even = np.abs(filled.sum(0)) <= 1e-6 * np.abs(filled).max(initial=1)
     if not even.all() or not (steps**2).sum() < (filled**2).sum():
-        return None
+        return []
     row = int(filled[:, -1].argmax())
-    return {"row": row, "sum": float(filled[row].sum()), "last": float(filled[row, -1])}
+    told = {"name": names[row], "sum": float(filled[row].sum()), "last": float(filled[row, -1])}
+    return [_about("warning", "running", file, line, **told)]
 
 
 def _dates_down(rows: Rows, file: str) -> tuple[int, Layout] | None:
@@ -386,6 +390,8 @@ def _dates_down(rows: Rows, file: str) -> tuple[int, Layout] | None:
         nobody = [clean_name(cells[j]) for j in free if j not in players]
         if nobody:
             hints.append(_about("hint", "unknown", file, line, columns=nobody))
+        results = _values([row for _, row in body], players)
+        hints += _running(results.T, [clean_name(cells[j]) for j in players], file, line)
         names = [*places.values(), "player", "result"]
         long, sums = (
             [

@@ -14,7 +14,8 @@ ALIKE = 0.8
 
 # A word of its own, alone or followed by a number, a name or brackets.
 _PLACEHOLDER = re.compile(
-    r"(?:gast|gäste|guests?|nn|unbekannte?r?|unknown|anonym(?:ous|us)?|n\. ?n\.?|\?+)"
+    r".+ ?[(\[](?:gast|gästin|guest)[)\]]"
+    r"|(?:gast|gästin|gäste|guests?|nn|unbekannte?r?|unknown|anonym(?:ous|us)?|n\. ?n\.?|\?+)"
     r"(?: ?\d+| ?[(\[].*|:? .*)?"
 )
 # As season.results shows a placeholder: "Gast (Abend 3)".

@@ -23,6 +23,8 @@ _MISREAD = re.compile(
     r"\ufffd|Ã[^A-Za-z\s]|£(?=[^\W\d_])|[^\W\d_](?:[§¤¢‡ƒ„‚]|[”“†‰‹›™•€¨˜¥¶³¿](?=[^\W\d_]))"
     r"|[a-zà-ÿ][ŠŽŸ]|[A-Z][ŠŽŸ](?=[a-zà-ÿ])"
 )
+# And UTF-8 that was taken for Windows-1252 when it was made.
+_TWICE = re.compile("Ã[\u0080-\u00bfŒœŠšŸŽžƒˆ˜–—‘’‚“”„†‡•…‰‹›€™]")
 _MERGE = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?:[ ;,\t].*)?$", re.MULTILINE)
 
 
@@ -73,7 +75,7 @@ def _text(data: bytes, file: str) -> tuple[str, str]:
         raise DataError(Problem("error", "encoding", "binary", file=file))
     if controls:
         raise _refused(file, "control", text, re.search(f"[{_CONTROL.decode()}]", text).start())
-    if encoding == "Windows-1252" and (misread := _MISREAD.search(text)):
+    if misread := (_MISREAD if encoding == "Windows-1252" else _TWICE).search(text):
         raise _refused(file, "misread", text, misread.start())
     if merge := _MERGE.search(text):
         raise _refused(file, "merge", text, merge.start())

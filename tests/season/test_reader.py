@@ -200,6 +200,7 @@ def archive():
         (b"player\x00,result\nA,1\n", "keine Tabelle"),
         ("Abend;Spieler\n1;Jürgen\n".encode("cp850"), "Zeile 2: „J\ufffdrgen“"),
         ("Abend;Spieler\n1;Bärbel\n".encode("mac_roman"), "Zeile 2: „BŠrbel“"),
+        ("Abend;Spieler\n1;JÃ¼rgen\n", "Zeile 2: „JÃ¼rgen“"),
         (b"evening,player\n1,An\x01na\n", "Zeile 2: „Anna“ enthält ein unsichtbares"),
         (b"Spieler;9.1.26\nA;5\n=======;\nB;-5\n", "Zeile 3: Hier stehen zwei Fassungen"),
         (b"%PDF-1.7 rest", "keine Tabelle"),

@@ -93,6 +93,7 @@ def told(season, *severities):
         ("Abend;Gastgeber;Anna;Ben|1;Änne;500;-500|2;Änne;-100;100", "AB", []),
         # Standings that go on
         ("Spieler;1;2;3|Anna;500;400;600|Ben;-500;-400;-600", None, ["running"]),
+        ("Datum;Anna;Ben|2.1.26;5;-5|9.1.26;9;-9|16.1.26;12;-12", None, ["running"]),
         ("Spieler;1;2;3;Summe|Anna;500;400;600;1500|Ben;-500;-400;-600;-1500", None, []),
         ("Spieler;1;2;3|Anna;500;-400;600|Ben;-500;400;-600", None, []),
         # Words people use
