@@ -142,6 +142,10 @@ class Words:
         """22.05.2026 (de) or 22 May 2026 (en); "–" where unknown."""
         return "–" if pd.isna(day) else format_date(pd.Timestamp(day), *_DATES[self.language])
 
+    def typed(self, day) -> str:
+        """As a date is typed in a command: 22.05.2026 (de) or 2026-05-22 (en)."""
+        return f"{day:%d.%m.%Y}" if self.language == "de" else f"{day:%Y-%m-%d}"
+
     def dates(self, days) -> str:
         return self.listing([self.date(day) for day in days])
 
@@ -160,7 +164,8 @@ class Words:
 class Sentence(Formatter):
     """str.format with a reader's own formats: "{sum:signed}", "{day:date}", "{names:list}"."""
 
-    FORMATS = "chips signed number percent tenths chance date dates list columns kind".split()
+    FORMATS = "chips signed number percent tenths chance date typed dates list".split()
+    FORMATS += ["columns", "kind"]
 
     def __init__(self, words: Words):
         self.words = words
