@@ -5,7 +5,6 @@ import io
 import os
 import subprocess
 import sys
-import zipfile
 from contextlib import suppress
 from datetime import date
 
@@ -13,6 +12,7 @@ import openpyxl
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from samples import ods, ods_cell
 
 from liga_analysis import load_season, save_season
 from liga_analysis.cli.main import main
@@ -147,28 +147,16 @@ def xlsx_bytes(rows):
 
 def ods_bytes(rows):
     """As a spreadsheet program writes it: runs of blank cells and rows as one, with a count."""
-    cell = '<table:table-cell office:value-type="{}"{}><text:p>{}</text:p></table:table-cell>'
-    body = ""
-    for row in rows:
-        body += "<table:table-row>"
-        for value in row:
-            if value is None:
-                body += '<table:table-cell table:number-columns-repeated="1"/>'
-            elif isinstance(value, str):
-                body += cell.format("string", "", value)
-            else:
-                body += cell.format("float", f' office:value="{value}"', f"{value},00")
-        body += '<table:table-cell table:number-columns-repeated="1000"/></table:table-row>'
-    body += '<table:table-row table:number-rows-repeated="1048570"><table:table-cell/>'
-    spaces = " ".join(
-        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
-        for name in ("table", "office", "text")
-    )
-    content = f"<office:document-content {spaces}><table:table>{body}</table:table-row>"
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("content.xml", content + "</table:table></office:document-content>")
-    return out.getvalue()
+
+    def cell(value):
+        if isinstance(value, int):
+            return ods_cell(f"{value},00", "float", office_value=value)
+        return ods_cell(value) if value else '<table:table-cell table:number-columns-repeated="1"/>'
+
+    rest = '<table:table-cell table:number-columns-repeated="1000"/>'
+    lines = [f"<table:table-row>{''.join(map(cell, row))}{rest}</table:table-row>" for row in rows]
+    lines.append('<table:table-row table:number-rows-repeated="1048570"><table:table-cell/>')
+    return ods(f"<table:table>{''.join(lines)}</table:table-row></table:table>")
 
 
 @pytest.mark.parametrize(
