@@ -1,6 +1,8 @@
 """A season: its evenings, results, players and licences, checked while it is loaded."""
 
-from collections.abc import Collection
+import gc
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -167,6 +169,19 @@ def _start(from_evening: int, numbers: list[int]) -> float:
     return numbers.index(min(following)) if following else float("inf")
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """While many rows are made, of which none is garbage, the collector does not look for any."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+@_uncollected()
 def load_season(
     data: str | Path | pd.DataFrame,
     through: int | None = None,

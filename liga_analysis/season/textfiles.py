@@ -75,9 +75,10 @@ def _text(data: bytes, file: str) -> tuple[str, str]:
         raise DataError(Problem("error", "encoding", "binary", file=file))
     if controls:
         raise _refused(file, "control", text, re.search(f"[{_CONTROL.decode()}]", text).start())
-    if misread := (_MISREAD if encoding == "Windows-1252" else _TWICE).search(text):
+    spoilt = _MISREAD if encoding == "Windows-1252" else _TWICE
+    if not text.isascii() and (misread := spoilt.search(text)):
         raise _refused(file, "misread", text, misread.start())
-    if merge := _MERGE.search(text):
+    if any(7 * mark in text for mark in "<=>|") and (merge := _MERGE.search(text)):
         raise _refused(file, "merge", text, merge.start())
     return text, encoding
 
