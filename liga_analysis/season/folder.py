@@ -43,7 +43,7 @@ def find_season(path: str | Path) -> Path:
     """
     given = Path(os.path.expanduser(path))  # "~nobody" stays as it is
     for place in (given, _CHECKOUT / given):
-        if place.exists():
+        if os.path.exists(place):  # a name too long for the system is none
             return place if place.name.strip(".") else place.resolve()  # "." has no name
     tried = dict.fromkeys(str(place.absolute()) for place in (given, _CHECKOUT / given))
     raise SeasonNotFound(Problem("error", "setting", "not_found", values={"tried": list(tried)}))

@@ -149,7 +149,7 @@ def _every_step(tmp_path, monkeypatch, name, what, chosen):
     before, after = files_of(copy), files_of(folder.parent)
     assert before != after
     turned = False
-    for at in sorted(chosen(range(1, steps + 1), min(6, steps))):
+    for at in sorted(chosen(range(1, steps + 1), min(4, steps))):
         shutil.rmtree(folder.parent)
         shutil.copytree(copy, folder.parent)
         stopped(monkeypatch, lambda: TASKS[name](folder), at, what)
@@ -183,7 +183,7 @@ def _by_hand(tmp_path, monkeypatch, name, chosen):
     shutil.copytree(folder.parent, copy)
     hand = (folder / "results.csv").read_bytes().replace(b"2500;;", b"2500;;von Hand")
     steps = stopped(monkeypatch, lambda: TASKS[name](folder), 0, kill)
-    for at in sorted(chosen(range(1, steps + 1), min(6, steps))):
+    for at in sorted(chosen(range(1, steps + 1), min(4, steps))):
         shutil.rmtree(folder.parent)
         shutil.copytree(copy, folder.parent)
         stopped(

@@ -358,6 +358,8 @@ def test_found_from_the_checkout(monkeypatch, tmp_path):
 def test_not_found(monkeypatch, tmp_path):
     """A miss names both places."""
     monkeypatch.chdir(tmp_path)
+    with pytest.raises(SeasonNotFound, match="Nicht gefunden"):
+        load_season("x" * 5000)  # no system has such names
     with pytest.raises(SeasonNotFound, match="~niemand"):
         load_season("~niemand/2026")
     with pytest.raises(SeasonNotFound, match="Nicht gefunden") as error:
