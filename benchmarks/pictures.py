@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 import liga_analysis as liga
-from liga_analysis.pages.printing import find_browser
+from liga_analysis.pages.export import find_browser
 from liga_analysis.report import publish
 
 FOLDER = Path(__file__).parents[1] / "data" / "beispielliga"

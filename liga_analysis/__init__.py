@@ -118,7 +118,7 @@ _LATER = {
     "charts": "pages.charts",
     "explorer": "explore.widgets",
     "many": "report.publish",
-    "what_if": "explore.widgets",
+    "what_if": "explore.by_hand",
     "widgets": "explore.widgets",
 }
 

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from ..words import Words
-from .lambda_charts import chances, errors, influence, over_lambda, pairs, rank_lines, scores
+from .lambda_charts import errors, over_lambda, rank_lines, scores
 from .look import (
     FAINT,
     GREEN,
@@ -24,6 +24,7 @@ from .look import (
     tooltips,
     whole,
 )
+from .trust_charts import chances, influence, pairs
 
 __all__ = [
     "chances",

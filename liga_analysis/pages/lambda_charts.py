@@ -1,6 +1,6 @@
-"""Charts of what λ and single evenings do: tables of `sensitivity` and `draws` in, Vega-Lite out.
+"""Charts over λ: tables of `sensitivity` and `left_out` in, Vega-Lite out.
 
-Charts over λ can be moved without Python by their parameter `step`, the number of a λ in the grid;
+They can be moved without Python by their parameter `step`, the number of a λ in the grid;
 a page moves all of them together. Where there is nothing to draw a chart is None.
 """
 
@@ -11,27 +11,22 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from ..model.left_out import Influence
 from ..model.sensitivity import LambdaPath
 from ..words import Words
 from .look import (
-    DIVERGING,
     FAINT,
     GREEN,
     GREY,
     INK,
     LABEL,
-    MARK,
     PALETTE,
     ROW,
     STYLE,
     WIDTH,
-    diverging,
     finished,
     lam_axis,
-    others_axis,
-    player_axis,
     podium_scale,
+    rank_scale,
     tooltips,
 )
 
@@ -156,12 +151,13 @@ def rank_lines(
         number=lambda t: t["player"].map({player: k for k, player in enumerate(in_force.index)}),
         place=lambda t: t["player"].map(in_force.where(in_force <= podium, 0)).astype(int),
     )
-    ends = lines[lines["lam"] == lams[-1]].sort_values("rank", kind="stable")
+    names = lines[lines["lam"] == lams[-1]].sort_values("rank", kind="stable")
     # Players of equal rank share a line of the chart, and so must their names.
-    ends = ends.groupby("rank", as_index=False).agg({"player": ", ".join})
+    names = names.groupby("rank", as_index=False).agg({"player": ", ".join})
     n = len(in_force)
     axis = alt.Axis(values=list(range(1, n + 1)), grid=False, labelOverlap=False)
-    x, y = _lam_axis(lams), alt.Y("rank:Q", title=None, scale=_rank_scale(n), axis=axis)
+    x = lam_axis(alt.X, "lam", *lams[[0, -1]])
+    y = alt.Y("rank:Q", title=None, scale=rank_scale(n), axis=axis)
     hover = alt.selection_point("hover", fields=["player"], on="pointerover", empty=False)
     picked = alt.selection_point("picked", fields=["player"], empty=False)
     lit = alt.when(hover | picked)
@@ -176,14 +172,16 @@ def rank_lines(
         line.mark_line(strokeWidth=15, opacity=0)
         .encode(tooltip=tooltips(words, "player"))
         .add_params(hover, picked),
-        alt.Chart(ends)
+        alt.Chart(names)
         .mark_text(align="left", dx=8, fontSize=12, limit=LABEL)
         .encode(x=alt.value("width"), y=y, text="player:N", color=alt.value(INK)),
     ]
     if interval is not None:
         low, high = max(interval[0], lams[0]), min(interval[1], lams[-1])
         stays = alt.Chart(pd.DataFrame({"low": [low], "high": [high]}))
-        shade = stays.mark_rect(color="#f1efe9").encode(x=_lam_axis(lams, "low"), x2="high:Q")
+        shade = stays.mark_rect(color="#f1efe9").encode(
+            x=lam_axis(alt.X, "low", *lams[[0, -1]]), x2="high:Q"
+        )
         layers.insert(0, shade)
     if swaps is not None and len(swaps):
         layers.append(_crossings(swaps, path, words).encode(x=x, y=y))
@@ -244,7 +242,7 @@ def _curves(curves, kind, lam, words, slider, domain, below=(), **values) -> alt
         scale=alt.Scale(domain=names, range=list(PALETTE[:2])),
         legend=alt.Legend(title=None, orient="top", symbolType="stroke", labelLimit=0),
     )
-    x = _lam_axis(lams)
+    x = lam_axis(alt.X, "lam", *lams[[0, -1]])
     y = alt.Y("value:Q", title=None, scale=alt.Scale(domain=list(domain), nice=False, clamp=False))
     tip = [alt.Tooltip("lam:Q", title="λ", format=".2~f"), alt.Tooltip("value:Q", format=".2f")]
     line = alt.Chart(rows).encode(x=x, y=y, color=color)
@@ -261,139 +259,6 @@ def _curves(curves, kind, lam, words, slider, domain, below=(), **values) -> alt
     )
     chart = alt.layer(*layers).add_params(_step(_named(lams, words), now, words, slider))
     return _finished(chart, kind, words, 200, numbers=numbers, **values)
-
-
-def pairs(
-    comparisons: pd.DataFrame, players: list[str], words: Words = _GERMAN
-) -> alt.LayerChart | None:
-    """P(left above top) of every pair of the players, in their order.
-
-    `comparisons` from `pairs.comparisons`. Pairs of groups that never met stay blank, framed.
-    """
-    turned = comparisons.rename(columns={"player": "other", "other": "player"})
-    rows = pd.concat([comparisons, turned.assign(p=1 - turned["p"])])
-    rows = rows[rows["player"].isin(players) & rows["other"].isin(players)]
-    if rows.empty:
-        return None
-    place, order = {player: k for k, player in enumerate(players)}, list(players)
-    rows = rows.assign(apart=np.isinf(rows["steps"]), label=rows["p"].map(words.percent))
-    rows = rows.sort_values(["player", "other"], key=lambda names: names.map(place))
-    rows = rows[["player", "other", "p", "sd", "evenings", "apart", "label"]]
-    told = [
-        *tooltips(words, "player", "other"),
-        alt.Tooltip("label:N", title=words.text("column.p")),
-        *tooltips(words, "sd"),
-        alt.Tooltip("evenings:O", title=words.text("column.evenings")),
-    ]
-    base = alt.Chart(rows.assign(column=rows["other"] + MARK)).encode(
-        x=others_axis(order, 90),
-        y=player_axis(order),
-        tooltip=told,
-    )
-    scale = alt.Scale(
-        domain=[0, 0.25, 0.5, 0.75, 1], range=list(DIVERGING), interpolate="rgb", clamp=True
-    )
-    cell = base.transform_filter("!datum.apart").mark_rect(
-        stroke="white", strokeWidth=min(1, 12 / len(order))
-    )
-    apart = base.transform_filter("datum.apart").mark_rect(
-        fill="white", stroke=GREY, strokeDash=[2, 2], strokeWidth=1
-    )
-    wide, dark = f"width > {38 * len(order)}", "abs(datum.p - 0.5) > 0.3"
-    text = base.transform_filter("!datum.apart").mark_text(fontSize=11)
-    layers = [
-        cell.encode(color=alt.Color("p:Q", scale=scale, legend=None)),
-        apart,
-        text.encode(
-            text="label:N",
-            color=alt.when(dark).then(alt.value("white")).otherwise(alt.value(INK)),
-            opacity=alt.when(wide).then(alt.value(1)).otherwise(alt.value(0)),
-        ),
-    ]
-    near = rows.drop_duplicates("player")
-    numbers = "; ".join(
-        f"{row.player} – {row.other} {words.percent(row.p)}" for row in near.itertuples()
-    )
-    note = words.text("explore.matrix_note")
-    if rows["apart"].any():
-        note += "\n" + words.text("explore.matrix_apart")
-    return _finished(
-        alt.layer(*layers), "matrix", words, ROW * len(order), note=note, numbers=numbers
-    )
-
-
-def chances(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | None:
-    """Rank intervals with the chances beside them; `table` from `chances`."""
-    if len(table) < 2:
-        return None
-    order = list(table.index)
-    rows = table.reset_index(names="player").assign(
-        label=[
-            words.text("explore.chances_label", first=a, podium=b)
-            for a, b in zip(table["p_first"], table["p_podium"], strict=True)
-        ]
-    )
-    told = [
-        *tooltips(words, "player"),
-        *(
-            alt.Tooltip(f"{column}:Q", title=words.text(f"column.{column}"), format=form)
-            for column, form in (("p_first", ".1%"), ("p_podium", ".1%"), ("rank_mean", ".1f"))
-        ),
-    ]
-    base = alt.Chart(rows).encode(y=player_axis(order), tooltip=told)
-    x = alt.X("rank_low:Q", title=words.text("column.rank"), scale=_rank_scale(len(order), False))
-    x = x.axis(values=list(range(1, len(order) + 1)), labelOverlap=True)
-    layers = [
-        base.mark_rule(strokeWidth=6, opacity=0.3, color=GREEN, strokeCap="round").encode(
-            x=x, x2="rank_high:Q"
-        ),
-        base.mark_circle(size=70, opacity=1, color=GREEN).encode(x="rank_mean:Q"),
-        base.mark_text(align="left", dx=8, fontSize=12, color=INK).encode(
-            x=alt.value("width"), text="label:N"
-        ),
-    ]
-    numbers = "; ".join(rows["player"] + " " + rows["label"])
-    return _finished(alt.layer(*layers), "chances", words, ROW * len(order), numbers=numbers)
-
-
-def influence(without: Influence, words: Words = _GERMAN) -> alt.LayerChart | None:
-    """What each evening did for those in der Wertung; `without` from `influence`.
-
-    A dot where the rank would be another without the evening.
-    """
-    now = without.table.dropna().sort_values("rank", kind="stable")
-    if now.empty:
-        return None
-    order, players = list(without.ratings.index), list(now.index)
-    shift = now["rating"] - without.ratings[players]
-    shift = shift.rename_axis("evening").rename_axis("player", axis=1)
-    table = shift.stack().rename("shift").reset_index()
-    table["rank"] = table["player"].map(now["rank"])
-    table["rank_without"] = without.ranks[players].stack().array
-    rows = table.assign(moved=(table["rank"] != table["rank_without"]).astype(bool))
-    columns = ["player", "evening", "shift", "rank", "rank_without"]
-    most = float(table["shift"].abs().max()) or 1.0
-    axis = alt.Axis(orient="top", labelAngle=0, labelOverlap=True)
-    base = alt.Chart(rows[[*columns, "moved"]]).encode(
-        x=alt.X("evening:O", sort=order, title=words.text("column.evening"), axis=axis),
-        y=player_axis(players),
-        tooltip=[
-            *tooltips(words, *columns[:-1]),
-            alt.Tooltip("rank_without:O", title=words.text("column.rank_without")),
-        ],
-    )
-    layers = [
-        base.mark_rect(stroke="white", strokeWidth=min(1, 12 / len(order))).encode(
-            color=diverging("shift", most, words.text("explore.influence_legend"), words)
-        ),
-        base.transform_filter("datum.moved").mark_circle(size=16, color=INK, opacity=1),
-    ]
-    top = table.loc[table["shift"].abs().nlargest(3).index]
-    numbers = "; ".join(
-        words.text("chart.one_result", player=r.player, result=r.shift, evening=r.evening)
-        for r in top.itertuples()
-    )
-    return _finished(alt.layer(*layers), "influence", words, ROW * len(players), numbers=numbers)
 
 
 def _quoted(value) -> str:
@@ -420,12 +285,4 @@ def _rule(lams) -> alt.Chart:
     at = alt.Chart(alt.Data(values=[{}])).transform_calculate(
         lam=f"{float(lams[0])!r} * pow({float(ratio)!r}, {STEP})"
     )
-    return at.mark_rule(color=INK, strokeWidth=1.5).encode(x=_lam_axis(lams))
-
-
-def _lam_axis(lams, field: str = "lam") -> alt.X:
-    return lam_axis(alt.X, field, lams[0], lams[-1])
-
-
-def _rank_scale(n: int, reverse: bool = True) -> alt.Scale:
-    return alt.Scale(domain=[0.5, n + 0.5], reverse=reverse, nice=False, zero=False)
+    return at.mark_rule(color=INK, strokeWidth=1.5).encode(x=lam_axis(alt.X, "lam", *lams[[0, -1]]))

@@ -159,6 +159,10 @@ def lam_axis(channel, field: str, low: float, high: float):
     return channel(f"{field}:Q", title="λ", scale=scale, axis=axis)
 
 
+def rank_scale(n: int, reverse: bool = True) -> alt.Scale:
+    return alt.Scale(domain=[0.5, n + 0.5], reverse=reverse, nice=False, zero=False)
+
+
 def diverging(field: str, most: float, title: str, words: Words) -> alt.Color:
     """Losses orange, gains blue, from −most to most chips, the legend below."""
     legend = alt.Legend(

@@ -23,8 +23,7 @@ from ..season.folder import output_folder  # noqa: E402
 from ..season.reader import read_file  # noqa: E402
 from ..season.season import Season, load_season  # noqa: E402
 from ..words import DataError, Problem, user_language  # noqa: E402
-from .export import page_html, vega  # noqa: E402
-from .printing import print_page  # noqa: E402
+from .export import page_html, print_page, vega  # noqa: E402
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 # What a page of each is called.

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..pages.export import find_browser
 from ..pages.notebooks import run_notebook, season_stem, slug
-from ..pages.printing import find_browser
 from ..season.folder import output_folder
 from ..season.season import load_season
 from ..words import DataError, Problem

@@ -7,8 +7,7 @@ import pandas as pd
 
 from ..model.ranking import alphabetical
 from ..pages import columns, views
-from ..pages.markup import Html, MarkedWords, html
-from ..pages.pictures import Scale, bars, spark
+from ..pages.markup import Html, MarkedWords, Scale, bars, html, spark
 from ..season.names import name_key
 from . import ahead, story
 from .card_texts import card_texts

@@ -10,7 +10,7 @@ from samples import DATA
 
 import liga_analysis as liga
 from liga_analysis.explore import story
-from liga_analysis.explore.widgets import changed
+from liga_analysis.explore.by_hand import changed
 from liga_analysis.pages import charts, look
 from liga_analysis.words import DataError, Words
 

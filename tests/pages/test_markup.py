@@ -5,8 +5,7 @@ import re
 import pytest
 from markupsafe import Markup
 
-from liga_analysis.pages.markup import MarkedWords, figure
-from liga_analysis.pages.pictures import Scale, bars, spark
+from liga_analysis.pages.markup import MarkedWords, Scale, bars, figure, spark
 from liga_analysis.words import Words
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from samples import DATA
 
-from liga_analysis.pages import printing
+from liga_analysis.pages import export
 from liga_analysis.report import poster
 from liga_analysis.report import workbook as forms
 from liga_analysis.report.overview import survey
@@ -113,17 +113,17 @@ def test_the_browser_of_the_environment_comes_first(monkeypatch, tmp_path):
     given.write_text("#!/bin/sh\n")
     given.chmod(given.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("LIGA_CHROMIUM", str(given))
-    assert printing.find_browser() == str(given)
+    assert export.find_browser() == str(given)
     monkeypatch.setenv("LIGA_CHROMIUM", str(tmp_path / "none"))
-    assert printing.find_browser() is None
+    assert export.find_browser() is None
 
 
 def test_no_browser_is_no_failure(monkeypatch):
     """Without one on the path or where installers put them: None."""
     monkeypatch.delenv("LIGA_CHROMIUM", raising=False)
     monkeypatch.setenv("PATH", os.devnull)
-    monkeypatch.setattr(printing, "_PROGRAMS", ())
-    assert printing.find_browser() is None
+    monkeypatch.setattr(export, "_PROGRAMS", ())
+    assert export.find_browser() is None
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the stand-in browser is a shell script")
@@ -133,8 +133,8 @@ def test_a_browser_that_prints_nothing_is_told(monkeypatch, tmp_path, script):
     browser = tmp_path / "browser"
     browser.write_text(f"#!/bin/sh\n{script}\n")
     browser.chmod(0o755)
-    monkeypatch.setattr(printing, "PATIENCE", 0.5)
-    assert not printing.print_page(str(browser), tmp_path / "page.html", tmp_path / "page.pdf")
+    monkeypatch.setattr(export, "PATIENCE", 0.5)
+    assert not export.print_page(str(browser), tmp_path / "page.html", tmp_path / "page.pdf")
     assert not (tmp_path / "page.pdf").exists()
 
 
