@@ -45,7 +45,7 @@ MEASURE = """() => {
       if (r.left < box.left - 3 || r.top < box.top - 3) found.outside.push(told);
       if (e.matches("tbody tr") && r.height > 60) found.rows.push(told);
       const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
-      if (!own || e.closest("svg, :disabled")) continue;
+      if (!own || e.closest("svg")) continue;
       if (style.overflowX === "hidden" && e.scrollWidth > e.clientWidth + 1) found.cut.push(told);
       const [rgb, a] = light(style.color), under = ground(e);
       const [x, y] = [bright(rgb.map((v, i) => a * v + (1 - a) * under[i])), bright(under)];
