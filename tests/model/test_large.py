@@ -112,3 +112,16 @@ def test_conjugate_gradients_end_by_the_residual():
     X = solve(G, lam, B, 1e-9)
     left = np.linalg.norm(G(X) + lam[:, None] * X - B, axis=0)
     assert (left <= 2e-9 * np.linalg.norm(B, axis=0)).all() and not X[:, 1].any()
+
+
+def test_large_fields_are_summed_another_way(monkeypatch):
+    """G by a sparse product, and without an evening by taking its part away, is G."""
+    plain = play_graph(table("hub"))
+    kept = plain.evenings != 7
+    monkeypatch.setattr("liga_analysis.model.graph.MANY_PAIRS", 0)
+    product = play_graph(table("hub"))
+    np.testing.assert_array_equal(product.G, plain.G)
+    left = product.at_evenings(kept)
+    assert "G" in left.__dict__
+    monkeypatch.undo()
+    np.testing.assert_allclose(left.G, plain.at_evenings(kept).G, rtol=0, atol=1e-12)
