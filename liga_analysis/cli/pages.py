@@ -122,10 +122,9 @@ def report(
     from ..report import publish, story  # altair and Jupyter take a second to import
 
     forms = {"pdf": pdf, "png": png, "sheet": sheet, **discretion}
-    files = publish.season_report(season, through, lam, sigma, language, **forms)
-    shown = load_season(season, through, language, sheet=sheet)
-    chat = story.chat_lines(survey(shown, lam, sigma, **discretion))
-    click.echo("\n".join([*map(str, files), "", *chat]))
+    shown = survey(load_season(season, through, language, sheet=sheet), lam, sigma, **discretion)
+    files = publish.season_report(season, through, lam, sigma, language, overview=shown, **forms)
+    click.echo("\n".join([*map(str, files), "", *story.chat_lines(shown)]))
     for flag in ("pdf", "png"):
         older = files[0].with_suffix(f".{flag}")
         if older not in files and older.exists():

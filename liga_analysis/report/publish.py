@@ -19,7 +19,7 @@ from ..pages.notebooks import run_notebook, season_stem, slug
 from ..season.folder import output_folder
 from ..season.season import load_season
 from ..words import DataError, Problem
-from .overview import survey
+from .overview import Overview, survey
 from .workbook import tables, write_workbook
 
 
@@ -36,6 +36,7 @@ def season_report(
     final: bool = False,
     beside: str | Path | None = None,
     sheet: str | None = None,
+    overview: Overview | None = None,
 ) -> list[Path]:
     """The season report: page, executed notebook, all tables as one workbook.
 
@@ -43,7 +44,7 @@ def season_report(
     (chips) in place of the parameters in force. Under pseudonyms no real name is in any of the
     files. `final` says that the season is over and won. `pdf` needs a browser on this machine and
     is not made where there is none; `png` is a picture for a messenger. `beside` as for
-    `run_notebook`.
+    `run_notebook`, `overview` what `survey` made of the same season, if it is at hand.
 
     Raises
     ------
@@ -51,7 +52,7 @@ def season_report(
         If the data do not allow a report; nothing is written then.
     """
     season = load_season(season_path, through or None, language or None, sheet=sheet)
-    report = survey(season, lam or None, sigma or None, pseudonyms, final)
+    report = overview or survey(season, lam or None, sigma or None, pseudonyms, final)
     words, flags = season.words, {"pseudonyms": pseudonyms}
     stem = [season_stem(season.path), words.text("report.file", evening=season.held[-1])]
     # Names of their own, so that nobody takes one version for the other.
