@@ -100,12 +100,12 @@ def forecast(theta, cov, sigma, podium, seed) -> pd.DataFrame:
     values, vectors = np.linalg.eigh(spread)
     noise = np.random.default_rng(seed).standard_normal((DRAWS, n))
     drawn = M @ theta + noise @ (vectors * np.sqrt(values.clip(0))) @ vectors.T
-    place = (-drawn).argsort(1).argsort(1)
+    least = np.partition(drawn, max(n - podium, 0), 1)[:, max(n - podium, 0), None]
     columns = {
         "expected": M @ theta,
         "sd": np.sqrt(np.diag(spread)),
-        "p_first": (place == 0).mean(0),
-        "p_podium": (place < podium).mean(0),
+        "p_first": (drawn == drawn.max(1, keepdims=True)).mean(0),
+        "p_podium": (drawn >= least).mean(0),
     }
     return pd.DataFrame(columns)
 

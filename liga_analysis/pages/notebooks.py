@@ -176,6 +176,7 @@ def _executed(path: Path, values: dict, shown: dict | None = None):
             values,
             kernel_name="python3",
             progress_bar=bar,
+            iopub_timeout=120,  # seconds for what a cell shows: a large season's cards are many
             # ipykernel warns that it talks over TCP, to this machine alone, and now and then of
             # its own end; an error in a cell comes as an exception. Nothing that lies in the
             # current folder is imported.

@@ -4,6 +4,7 @@ import gc
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -101,7 +102,7 @@ class Season:
         ahead = self.evenings.iloc[order.index(self.held[-1]) + 1 if self.held else 0 :]
         return ahead[~ahead["evening"].isin(self.left_out)]
 
-    @property
+    @cached_property
     def words(self) -> Words:
         """The season's language, and decimals in amounts only where results have some."""
         return Words(self.language, 2 if (self.results["result"] % 1).any() else 0)
@@ -140,7 +141,7 @@ class Season:
             self,
             results=results,
             corrections=self.corrections[self.corrections["evening"].isin(known)],
-            guests=self.guests & set(results["player"]),
+            guests=self.guests & set(results["player"].unique()),
             left_out=tuple(e for e in self.left_out if e in known),
             problems=tuple(p for p in self.problems if p.evening is None or p.evening in known),
         )
