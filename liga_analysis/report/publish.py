@@ -22,6 +22,8 @@ from ..words import DataError, Problem
 from .overview import Overview, survey
 from .workbook import tables, write_workbook
 
+MOST_CELLS = 50_000  # players × evenings: a page of 40 MB, made in two minutes
+
 
 def season_report(
     season_path: str | Path,
@@ -49,10 +51,14 @@ def season_report(
     Raises
     ------
     DataError
-        If the data do not allow a report; nothing is written then.
+        If the data do not allow a report, or are too many for a page; nothing is written then.
     """
     season = load_season(season_path, through or None, language or None, sheet=sheet)
     report = overview or survey(season, lam or None, sigma or None, pseudonyms, final)
+    players, evenings = season.results["player"].nunique(), len(season.held)
+    if players * evenings > MOST_CELLS:
+        sizes = {"players": players, "evenings": evenings, "most": MOST_CELLS}
+        raise DataError(Problem("error", "setting", "report_large", values=sizes))
     words, flags = season.words, {"pseudonyms": pseudonyms}
     stem = [season_stem(season.path), words.text("report.file", evening=season.held[-1])]
     # Names of their own, so that nobody takes one version for the other.

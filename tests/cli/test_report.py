@@ -76,3 +76,13 @@ def test_the_numbers_of_the_page_as_json(monkeypatch):
     record = json.loads(said.stdout)
     assert record["through"] == 6
     assert len(record["cards"]) == len(record["players"])
+
+
+def test_too_many_for_a_page(monkeypatch, tmp_path):
+    """Refused at once and in a sentence, with what can be had instead; nothing is written."""
+    monkeypatch.setattr(publish, "MOST_CELLS", 100)
+    monkeypatch.chdir(tmp_path)
+    said = CliRunner().invoke(main, ["report", SEASON])
+    assert said.exit_code == 1
+    assert "14 Spieler mal 12 Abende sind dafür zu viele (höchstens 100)" in said.stderr
+    assert list(tmp_path.iterdir()) == []
