@@ -12,7 +12,7 @@ _HEADERS = {
     "start": "start beginn uhrzeit",
     "host": "host gastgeber gastgeberin",
     "place": "place ort austragungsort",
-    "player": "player playername playernickname spieler spielerin spielername name",
+    "player": "player playername playernickname spieler spielerin spielername name wer",
     "entries": "entries einstiege einstieg anzahleinstiege",
     "buy_in_chips": "buyinchips buyin einkauf einsatz",
     "chips_out": "chipsout chipsende chips endchips chipsbeiausstieg chipsbeimausstieg cashout "

@@ -107,7 +107,8 @@ def _plain_rows(text: str, separator: str, skipped: bool) -> PlainRows | None:
     cells = text.removesuffix("\n").replace("\n", f"{separator}\n{separator}").split(separator)
     ends = cells[width :: width + 1]
     rows = len(ends) + 1
-    if len(cells) != rows * (width + 1) - 1 or ends.count("\n") != len(ends):
+    breaks = text.removesuffix("\n").count("\n")
+    if len(cells) != rows * (width + 1) - 1 or not ends.count("\n") == len(ends) == breaks:
         return None
     columns = [cells[k :: width + 1] for k in range(width)]
     if not any(all(map(str.strip, column)) for column in columns):

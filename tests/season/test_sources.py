@@ -143,12 +143,20 @@ def test_read(season_file, text, expected, warned):
             "Datum;A;B;C|2.1.26;5;-5;0|31.2.26;1;-1;0",
             r"\A[^\n]*Zeile 3: „31.2.26“ ist kein[^\n]*\Z",
         ),
-        ("Anna 2 5150|Ben 1 850|wer kommt?", "Zeile 3: „wer kommt.“ ist nicht wie die anderen"),
+        ("Anna 2 5150|Ben 1 850|Cem hat 70", "Zeile 3: „Cem hat 70“ ist nicht wie die anderen"),
+        (
+            "Hallo ihr!|Anna 2 5150|Ben 1 850|Cem 1 0|Dora hat 850",
+            "Zeile 5: „Dora hat 850“ ist nicht wie die anderen",
+        ),
+        (
+            "Spieler;Einstiege;Chips|Anna 2 5150|Ben 1 850",
+            r"\A[^\n]*Zeile 2: [^\n]*anders getrennt[^\n]*„Anna;2;5150“[^\n]*\Z",
+        ),
         ("Abend;Name;Ergebnis|1;A;5|garbage", "Zeile 3: „garbage“ ist keine Abendnummer"),
         ("Abend;Name;Pnl|1;A;-5", "Ist „Pnl“ gemeint, die Überschrift .* ändern in „Ergebnis“"),
         (
-            "Datum;Wer;Rein;Raus|2.1.26;A;5;7|2.1.26;B;6;4",
-            "„Wer“ gemeint, .*ändern in „Spieler“",
+            "Datum;Mitspieler;Rein;Raus|2.1.26;A;5;7|2.1.26;B;6;4",
+            "„Mitspieler“ gemeint, .*ändern in „Spieler“",
         ),
         ("Abend;Name;ROI|1;A;50|1;B;20", "Die Spalte Ergebnis .* fehlt"),
         ("Abend;Name;Rebuys;Final|1;A;;2500|1;B;0;1500", "keine Zahl der Einstiege"),
@@ -251,6 +259,25 @@ def test_a_messengers_heads_say_nothing_of_players(season_file):
     season = season_file("\n".join(["Abend: 3", *lines]))
     seats = season.results[["evening", "player", "entries", "chips_out"]]
     assert seats.values.tolist() == [[3, "Anna", 2, 5150], [3, "Ben", 1, 850]]
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "skipped"),
+    [
+        (["Hallo, schön wars am 12.2., bis 23:30!"], ["LG Anna"], 2),
+        (["[12.03.27, 23:58] Zoë: Hier die Ergebnisse:"], [], 1),
+        (["Spieler Einstiege Chips"], [], 0),
+    ],
+)
+def test_what_stands_around_the_lines_of_a_chat(season_file, above, below, skipped):
+    """A greeting is skipped and named, a heading without separators understood."""
+    season = season_file(
+        "\n".join(["Abend: 3", *above, "Anna 2 5150", "Ben 1 850", "Cem 1 0", *below])
+    )
+    seats = season.results[["player", "entries", "chips_out"]]
+    assert seats.values.tolist() == [["Anna", 2, 5150], ["Ben", 1, 850], ["Cem", 1, 0]]
+    named = [p.values["text"] for p in season.problems if p.key == "chat_skipped"]
+    assert len(named) == skipped and named[1:] == below
 
 
 def test_twice_on_two_sheets_at_the_same_line(season_file):
