@@ -424,7 +424,7 @@ def _chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
     columns, count = ("player", *amounts), sum(map(bool, found))
     first = next((k for k, match in enumerate(found) if match), len(found))
     labels = sum(_label(text)[0] is not None for text in texts[:first])
-    if count < 2 or labels < first and (count < 3 or 2 * count <= len(found) - labels):
+    if count < 2 or (labels < first and (count < 3 or 2 * count <= len(found) - labels)):
         return None
     told = {"text": texts[first][:80], "columns": "|".join(columns)}
     hints = [_about("hint", "chat", file, lines[first], **told)]
