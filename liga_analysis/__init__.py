@@ -12,6 +12,7 @@ of them: `chances`, `lambda_path`, `influence`, `season_decision`, `linked`. By 
 `what_if`.
 """
 
+import sys
 from importlib import import_module
 from importlib.metadata import version
 
@@ -54,6 +55,10 @@ from .season.pooling import pooled
 from .season.season import Season, load_season
 from .season.storage import save_season
 from .words import DataError, Problem
+
+# jsonschema, on which altair and nbformat rest, spends a second on a grammar for IRIs where it
+# finds this package; no schema in use has an IRI in it.
+sys.modules.setdefault("rfc3987_syntax", None)
 
 __version__ = version("liga_analysis")
 __all__ = [

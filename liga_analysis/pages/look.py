@@ -4,18 +4,13 @@ Charts hold no configuration, so that they compose (`|`, `&`, `+`); it is added 
 Importing this module makes the one call for the session, `set_up`.
 """
 
-import sys
 from math import ceil, floor, log10
 
-# jsonschema, on which altair rests, spends 0.9 s on a grammar for IRIs if it finds this package;
-# no schema in use has an IRI in it.
-sys.modules.setdefault("rfc3987_syntax", None)
+import altair as alt
+import pandas as pd
+from vl_convert import get_format_locale, get_time_format_locale
 
-import altair as alt  # noqa: E402
-import pandas as pd  # noqa: E402
-from vl_convert import get_format_locale, get_time_format_locale  # noqa: E402
-
-from ..words import Words  # noqa: E402
+from ..words import Words
 
 MIME = "application/vnd.vegalite.v5+json"  # the version JupyterLab draws; it takes newer specs
 # Card-table green first; the steps of a podium take theirs in this order, the first three told

@@ -2,7 +2,6 @@
 
 import os
 import re
-import sys
 import tempfile
 import unicodedata
 from collections.abc import Callable
@@ -10,20 +9,17 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import parent_process
 from pathlib import Path
 
-# As in `charts`: without it jsonschema (here under nbformat) takes 0.9 s to import.
-sys.modules.setdefault("rfc3987_syntax", None)
+import nbformat
+import papermill
+from nbformat.sign import NotebookNotary
+from papermill.exceptions import PapermillExecutionError, strip_color
 
-import nbformat  # noqa: E402
-import papermill  # noqa: E402
-from nbformat.sign import NotebookNotary  # noqa: E402
-from papermill.exceptions import PapermillExecutionError, strip_color  # noqa: E402
-
-from ..model.ranking import season_fit  # noqa: E402
-from ..season.folder import output_folder  # noqa: E402
-from ..season.reader import read_file  # noqa: E402
-from ..season.season import Season, load_season  # noqa: E402
-from ..words import DataError, Problem, user_language  # noqa: E402
-from .export import page_html, print_page, vega  # noqa: E402
+from ..model.ranking import season_fit
+from ..season.folder import output_folder
+from ..season.reader import read_file
+from ..season.season import Season, load_season
+from ..words import DataError, Problem, user_language
+from .export import page_html, print_page, vega
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 # What a page of each is called.
