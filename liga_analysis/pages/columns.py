@@ -51,7 +51,11 @@ ALL_TIME = (
     Column("evenings", "count"),
     Column("seasons", "count"),
 )
-CAREER = (Column("season", "name"), *(c for c in STANDINGS if c.kind not in ("name", "flag")))
+# Of a player's seasons: what `careers.side_by_side` has of the standings.
+CAREER = (
+    Column("season", "name"),
+    *(c for c in STANDINGS if c.kind not in ("name", "flag") and not c.value),
+)
 # Those a row of the standings shows by itself; a page puts the others beside or below it.
 _ROW = ("rank", "player", "rating", "uncertainty")
 FURTHER = tuple(c for c in STANDINGS if c.name not in _ROW and c.kind != "flag")

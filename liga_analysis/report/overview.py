@@ -130,7 +130,8 @@ class Overview:
         """How likely those on the podium are the best, in any order; of `truly`."""
         if self._linked is not None:
             return self._linked.podium.together
-        return podium_chance(self.fit, qualified(self.season)).together
+        ranked, podium = qualified(self.season), self.season.rules.podium
+        return podium_chance(self.fit, ranked, podium=podium).together
 
     @cached_property
     def outlook(self) -> Prospect | None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import openpyxl
 import pandas as pd
@@ -10,6 +11,7 @@ from bs4 import BeautifulSoup
 from click.testing import CliRunner
 
 from liga_analysis.cli.main import main
+from liga_analysis.model.draws import podium_chance
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.report import poster, story, views, workbook
 from liga_analysis.report.overview import survey
@@ -315,3 +317,13 @@ def test_disputes_and_corrections_stand_everywhere(overview, page, sheets, repor
 def poster_texts(overview):
     layers = [layer["data"]["values"] for layer in poster.poster(overview)["layer"]]
     return [" ".join(row["text"]) for rows in layers for row in rows if "text" in row]
+
+
+def test_without_earlier_seasons_the_podium_is_the_rules_too(folder, tmp_path):
+    """The chance that the best four stand on the podium is that of `liga chances`."""
+    alone = tmp_path / "allein" / "2026"
+    shutil.copytree(folder, alone)
+    season = load_season(alone)
+    assert survey(season).linked is None
+    assert survey(season).together == podium_chance(season).together
+    assert survey(season).together != podium_chance(season, podium=3).together
