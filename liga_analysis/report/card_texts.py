@@ -104,9 +104,11 @@ def _although(card: dict, words: MarkedWords) -> list[Markup]:
         if sign * gain * fewer > 0:
             key = "fewer" if fewer > 0 else "more"
             many = "_one" if abs(fewer) == 1 else ""
-            reasons.append(words.text(f"card.{key}{many}", n=words.small(abs(fewer))))
+            counts = {"mine": mine["evenings"], "theirs": theirs["evenings"]}
+            reasons.append(words.text(f"card.{key}{many}", n=words.small(abs(fewer)), **counts))
         if sign * stronger > 0:
-            reasons.append(words.text(f"card.{'stronger' if stronger > 0 else 'weaker'}"))
+            key = "stronger" if stronger > 0 else "weaker"
+            reasons.append(words.text(f"card.{key}", player=rival["player"]))
         if reasons:
             joined = Markup(words.text("card.and")).join(reasons)
             if mine["total"] * theirs["total"] < 0:
