@@ -103,9 +103,9 @@ def _although(card: dict, words: MarkedWords) -> list[Markup]:
         gain = (own > 0) - (own < 0) if own * other > 0 else 0
         if sign * gain * fewer > 0:
             key = "fewer" if fewer > 0 else "more"
-            many = "_one" if abs(fewer) == 1 else ""
-            counts = {"mine": mine["evenings"], "theirs": theirs["evenings"]}
-            reasons.append(words.text(f"card.{key}{many}", n=words.small(abs(fewer)), **counts))
+            key += "_one" if abs(fewer) == 1 else ""
+            counts = {"evenings": mine["evenings"], "n": theirs["evenings"]}
+            reasons.append(words.text(f"card.{key}", many=words.small(abs(fewer)), **counts))
         if sign * stronger > 0:
             key = "stronger" if stronger > 0 else "weaker"
             reasons.append(words.text(f"card.{key}", player=rival["player"]))
