@@ -51,7 +51,10 @@ def _place(card: dict, words: MarkedWords, report: Overview) -> Markup:
     key = "place" if card["qualified"] else "place_out"
     ranked = int(report.table["qualified"].sum())
     values = _pick(card, "rank evenings") | {"ranked": ranked, "held": len(report.season.held)}
-    return words.text(f"card.{key}", **values)
+    place, awards = words.text(f"card.{key}", **values), report.awards
+    won = awards["award"][[card["player"] in players for players in awards["players"]]]
+    prizes = [words.text(f"award.{award}.name") for award in won if award != "podium"]
+    return place + (" " + words.text("card.prizes", awards=prizes) if prizes else "")
 
 
 def _sure(card: dict, words: MarkedWords, report: Overview) -> Markup:
