@@ -12,8 +12,7 @@ from ..season.season import Season, load_season
 from ..words import DataError, Problem
 from .ranking import standings
 
-_COLUMNS = ["player", "season", "held", "over", "rank", "rating", "uncertainty", "total", "average"]
-_COLUMNS += ["evenings", "qualified", "podium"]
+_FIRST = ["player", "season", "held", "over"]  # before the columns of the standings
 
 
 def load_seasons(paths: list[str | Path]) -> list[Season]:
@@ -110,7 +109,8 @@ def side_by_side(seasons: list[Season], running: bool = False) -> pd.DataFrame:
         state = {"season": season.name, "over": over, "held": held}
         podium = (table["rank"] <= season.rules.podium).fillna(False).astype(bool)
         tables.append(table.assign(player=keys, podium=podium, **state))
-    return pd.concat(tables, ignore_index=True)[_COLUMNS]
+    rows = pd.concat(tables, ignore_index=True)
+    return rows[[*_FIRST, *rows.columns.drop(_FIRST)]]
 
 
 def all_time(seasons: list[Season], running: bool = False) -> pd.DataFrame:
