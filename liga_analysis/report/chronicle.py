@@ -153,6 +153,9 @@ def remarks(season: Season) -> list[str]:
             )
     number = pd.to_numeric(season.corrections["evening"], errors="coerce")  # a rename has none
     changes = season.corrections.assign(evening=number).dropna(subset="evening")
+    day = changes["evening"].map(season.evenings.set_index("evening")["date"])
+    # The number of an evening taken out goes to a later one, which was not corrected.
+    changes = changes[~(pd.to_datetime(changes["when"], errors="coerce") < day)]
     if len(changes):
         corrected = [
             words.text("remark.corrected_one", evening=int(row.evening), why=why)

@@ -118,7 +118,7 @@ def test_wrong_use(run, words, told):
         (b"", "Die Datei ist leer"),
         (b"\x00\x01\x02\xff", "keine Tabelle"),
         (GOOD.splitlines()[0].encode(), "Unter der Kopfzeile steht nichts"),
-        (GOOD.replace("player", "wer").encode(), "Die Spalte Spieler fehlt"),
+        (GOOD.replace("player", "figur").encode(), "Die Spalte Spieler fehlt"),
         (GOOD.replace("date,player", "name,player").encode(), "Zwei Spalten bedeuten dasselbe"),
         (GOOD.replace("\n1", f"\n{GOOD.splitlines()[0]}\n1", 1).encode(), "ein zweites Mal"),
     ],

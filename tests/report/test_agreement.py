@@ -23,8 +23,8 @@ from liga_analysis.season.storage import save_season
 HELD, AHEAD, PODIUM = 8, 3, 4
 DISPUTED, MISSING = 3, 30
 CORRECTIONS = """when,evening,what,why
-2026-03-02,2,results,"Anna hatte 3 Chips doppelt"
-2026-03-20,5,results,
+2026-12-02,2,results,"Anna hatte 3 Chips doppelt"
+2026-12-20,5,results,
 """
 PARTS = (views.contents, views.podium, views.standings, views.outlook, views.cards, views.awards)
 PARTS += (views.chronicle, views.evenings, views.league)

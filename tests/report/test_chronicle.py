@@ -135,3 +135,12 @@ def test_the_story_fits_the_table(longer):
     table = standings(longer)
     assert last["players"] == list(table.loc[table["rank"] == 1, "player"])
     assert last["last"] == longer.held[-1]
+
+
+def test_a_number_used_again_bears_no_correction(season_folder):
+    """An evening taken out before the one that now has its number was another evening."""
+    told = "when,evening,what,why\n2026-01-20,3,Abend 3 ist herausgenommen,abgebrochen\n{}"
+    later = "2026-02-01,3,Ben: Einstiege 2 → 1,Zahlendreher\n"
+    for rest, lines in (("", []), (later, ["Berichtigt: Abend 3 (Zahlendreher)."])):
+        season = season_folder(evenings=EVENINGS, results=RESULTS, corrections=told.format(rest))
+        assert chronicle.remarks(season) == lines
