@@ -158,6 +158,8 @@ def _place(
             objection = "record_twice", {}
         elif number in held and not given.replace:
             objection = "record_held", {"next": following}
+            if pd.notna(before["date"]) and one.date not in (None, before["date"]) and not on_day:
+                objection = "record_taken", {"next": following, "held": before["date"]}
         elif len(announced) < len(on_day) and not chosen:
             objection = "record_held", {"next": number}
             number = next(evening for evening in on_day if evening in held)

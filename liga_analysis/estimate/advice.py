@@ -39,7 +39,9 @@ def headline(decision: Decision, words: Words) -> list[str]:
     advice = decision.recommendation
     numbers = {name: getattr(advice, name) for name in PARAMETERS}
     reasons = [words.text(f"advice.{key}", **values) for key, values in advice.reasons]
-    return [words.text(f"advice.{advice.action}", **numbers), " ".join(reasons)]
+    sigma_alone = advice.action == "move" and advice.lam == decision.season.parameters.lam
+    what = "move_sigma" if sigma_alone else advice.action
+    return [words.text(f"advice.{what}", **numbers), " ".join(reasons)]
 
 
 def league(decision: Decision, words: Words) -> list[str]:

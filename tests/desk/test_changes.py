@@ -141,7 +141,9 @@ def test_an_evening_taken_out_comes_back_beside_its_successor(league, run, tmp_p
     with (folder / "season.toml").open("a", encoding="utf-8") as settings:
         settings.write('\n[[parameters]]\nfrom_evening = 2\nsigma = 1500\nlam = 6\nreason = ""\n')
     kept = folder / "protocols" / "abend-01-herausgenommen.csv"
-    assert "--evening 3" in run("record", folder, kept, "--yes", code=1).stderr
+    refused = run("record", folder, kept, "--yes", code=1).stderr
+    assert "Nummer 1 trägt jetzt der Abend vom 16.01.2026. Als neuer Abend: --evening 3" in refused
+    assert "--replace" not in refused
     words = ("--replace", 1, "--date", "17.01.2026", "--reason", "Datum", "--yes")
     result = run("record", folder, sheet, *words)
     assert "from_evening" not in result.stderr
