@@ -87,12 +87,32 @@ class WhatIf(ipw.VBox):
         self._open()
 
     def change(self, evening: int, player: str, result: float | None) -> None:
-        """Another result in chips; None if the player had not come."""
-        self._results[evening, player] = result
+        """Another result in chips; None if the player had not come.
+
+        Raises
+        ------
+        ValueError
+            If the player did not sit at that evening, or the result is no number.
+        """
+        rows = self._given.results[self._given.results["evening"] == evening]
+        if player not in set(rows["player"]):
+            raise ValueError(
+                f"evening {evening} has no {player!r}, but {', '.join(rows['player'])}"
+            )
+        self._results[evening, player] = None if result is None else float(result)
+        self.evening.value = evening
         self._open()
 
     def leave_out(self, evening: int) -> None:
-        """Without this evening."""
+        """Without this evening.
+
+        Raises
+        ------
+        ValueError
+            If it was not held.
+        """
+        if evening not in self._given.held:
+            raise ValueError(f"evening {evening} was not held; held are {self._given.held}")
         self._without.add(evening)
         self._open()
 

@@ -214,6 +214,21 @@ def test_what_if_answers_to_its_fields(season):
     assert what_if.sum.value == ""
 
 
+def test_what_if_refuses_what_did_not_happen(season):
+    """Nobody who was not there, no evening that was not held, no word for a result: unchanged."""
+    widget = liga.what_if(season)
+    evening, player = season.results[["evening", "player"]].iloc[0]
+    for refused in (
+        lambda: widget.change(evening, "Niemand", 100),
+        lambda: widget.change(99, player, 100),
+        lambda: widget.change(evening, player, "viel"),
+        lambda: widget.leave_out(99),
+    ):
+        with pytest.raises(ValueError, match=r"Niemand|99|viel"):
+            refused()
+    assert widget.changes.empty
+
+
 def test_the_explorer_can_be_read_and_set(season):
     """λ, fit and table are those of the slider."""
     explorer = liga.explorer(season, lam=3)
