@@ -88,7 +88,7 @@ def alike_pairs(names: list[str]) -> list[tuple[str, str]]:
     keys = [alphabetical(name)[0] for name in names]
     letters = sorted(set("".join(keys)))
     counts = [[key.count(letter) for letter in letters] for key in keys]
-    counts = np.array(counts, np.int16).reshape(len(names), len(letters))
+    counts = np.array(counts, np.int32).reshape(len(names), len(letters))
     size, group = counts.sum(1), np.unique([_letters(key) for key in keys], return_inverse=True)[1]
     plain = np.unique(keys, return_inverse=True)[1]
     found = []

@@ -85,3 +85,9 @@ def test_pairs():
     by_hand = [pair for pair in combinations(names, 2) if alike(*pair)]
     assert alike_pairs(names) == by_hand
     assert ("Zoe", "Zoë") in by_hand
+
+
+def test_names_may_be_as_long_as_they_like():
+    """More than 32,767 times one letter is a name all the same."""
+    names = ["x" * 40_000, "x" * 40_001, "Anna"]
+    assert alike_pairs(names) == [("x" * 40_000, "x" * 40_001)]
