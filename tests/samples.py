@@ -120,6 +120,11 @@ def fields(*evenings):
     return pd.DataFrame(rows, columns=["evening", "player", "result"])
 
 
+def everybody(fit):
+    """All players as those in der Wertung."""
+    return np.ones(len(fit.theta), bool)
+
+
 def joint_draws(fit, n=40_000, seed=1):
     """The draws behind the chances, by player."""
     return pd.DataFrame(fit.draws(n, np.random.default_rng(seed)), columns=fit.theta.index)

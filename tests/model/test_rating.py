@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from samples import DATA
+from samples import DATA, fields
 from sklearn.linear_model import Ridge
 
 from liga_analysis.model.graph import play_graph
@@ -26,16 +26,6 @@ def season(seed=1, n_players=9, n_evenings=7, balanced=True):
         rows += [(evening, f"P{i}", r) for i, r in zip(field, y - balanced * y.mean(), strict=True)]
     table = pd.DataFrame(rows, columns=["evening", "player", "result"])
     return table.sample(frac=1, random_state=seed, ignore_index=True)
-
-
-def fields(*evenings):
-    """Results for evenings given as strings of one-letter players."""
-    rng = np.random.default_rng(1)
-    rows = []
-    for evening, field in enumerate(evenings, 1):
-        y = rng.integers(-30, 30, len(field)) * 100.0
-        rows += [(evening, player, r) for player, r in zip(field, y - y.mean(), strict=True)]
-    return pd.DataFrame(rows, columns=["evening", "player", "result"])
 
 
 def design(results):
