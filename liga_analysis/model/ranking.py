@@ -249,8 +249,8 @@ def development(
     """
     tables, last = [], season_fit(season, lam, sigma)
     last.graph.affordable(len(season.held) * last.graph.n_players**3)
+    dates = season.evenings.set_index("evening")["date"]
     for evening in season.held:
-        table = standings(season.through(evening), lam, sigma)
-        date = season.evenings.set_index("evening")["date"][evening]
-        tables.append(table[["player", "rating", "rank"]].assign(evening=evening, date=date))
+        table = standings(season.through(evening), lam, sigma)[["player", "rating", "rank"]]
+        tables.append(table.assign(evening=evening, date=dates[evening]))
     return pd.concat(tables, ignore_index=True)[["evening", "date", "player", "rating", "rank"]]

@@ -15,7 +15,6 @@ from distributed import Client, LocalCluster
 from liga_analysis.cli.main import main
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.report import publish
-from liga_analysis.report import publish as many
 from liga_analysis.season.season import load_season
 from liga_analysis.season.storage import save_season
 from liga_analysis.words import DataError
@@ -53,7 +52,7 @@ def refuses(number):
 
 def test_one_that_fails_stops_no_other(leagues):
     """Outcomes in the order given; its sentence stands beside the one that failed."""
-    made = many.each_season(evenings, leagues)
+    made = publish.each_season(evenings, leagues)
     assert made["season"].tolist() == leagues
     assert made["outcome"].tolist()[::2] == [4, 4]
     assert made["error"].astype(bool).tolist() == [False, True, False]
@@ -62,9 +61,9 @@ def test_one_that_fails_stops_no_other(leagues):
 
 def test_any_error_is_named():
     """Also one that is no problem of the data."""
-    made = many.each_season(refuses, [1, 2, 3])
+    made = publish.each_season(refuses, [1, 2, 3])
     assert made["error"].tolist() == ["", "ZeroDivisionError: division by zero", ""]
-    assert many.each_season(refuses, []).columns.tolist() == ["season", "outcome", "error"]
+    assert publish.each_season(refuses, []).columns.tolist() == ["season", "outcome", "error"]
 
 
 def test_reports_of_many_seasons(leagues, tmp_path):
@@ -93,7 +92,7 @@ def test_what_a_killed_worker_began_is_gone(leagues, tmp_path, monkeypatch):
         return [Path(folder, "page")]
 
     monkeypatch.setattr(publish, "season_report", season_report)
-    made = many.reports(leagues[::2], tmp_path / "out")
+    made = publish.reports(leagues[::2], tmp_path / "out")
     assert made["outcome"].tolist() == [[tmp_path / "out" / "page"]] * 2
     assert not list((tmp_path / "out").iterdir())
 
@@ -102,7 +101,7 @@ def test_two_reports_never_share_a_file(leagues, tmp_path):
     """Refused before anything is written; the same league twice is two as well."""
     for other in (leagues[0], tmp_path / "anderswo" / "eins" / "2026"):
         with pytest.raises(DataError, match=r"eins.*eins.*denselben Dateinamen"):
-            many.reports([leagues[0], leagues[2], other], tmp_path / "out")
+            publish.reports([leagues[0], leagues[2], other], tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -123,7 +122,7 @@ def test_a_dead_worker_of_a_cluster_is_made_good(tmp_path):
         Client(cluster),
         joblib.parallel_config(backend="dask"),
     ):
-        made = many.each_season(partial(deadly, tmp_path), numbers)
+        made = publish.each_season(partial(deadly, tmp_path), numbers)
     assert made["outcome"].tolist() == numbers
     assert not made["error"].any()
     assert {path.name for path in tmp_path.iterdir()} == {*map(str, numbers), "died"}
