@@ -166,7 +166,7 @@ def _place(
         elif one.date is None:
             if one.read.source.column("date").blank.all():  # else its cell is told
                 number = numbered
-                objection = ("record_no_date", {}) if number else _without_date(season, today)
+                objection = _without_date(ahead.iloc[:0] if number else ahead, today)
         elif one.date > pd.Timestamp(today):
             objection = "future", {}
         elif announced and one.evening not in announced and not chosen:
@@ -194,10 +194,13 @@ def _first(ahead: pd.DataFrame) -> dict:
     return {"announced": ahead["evening"].iloc[0], "day": ahead["date"].iloc[0]}
 
 
-def _without_date(season: Season, today: datetime.date) -> tuple[str, dict]:
+def _without_date(ahead: pd.DataFrame, today: datetime.date) -> tuple[str, dict]:
     """A sheet without date and number is not taken for the evening announced; it is offered."""
-    due = season.announced[season.announced["date"] <= pd.Timestamp(today)]
-    return ("record_no_date_ahead", _first(due)) if len(due) == 1 else ("record_no_date", {})
+    example = {"example": pd.Timestamp(today)}
+    due = ahead[ahead["date"] <= pd.Timestamp(today)]
+    if len(due) == 1:
+        return "record_no_date_ahead", _first(due) | example
+    return "record_no_date", example
 
 
 def _against_held(one: Submission, before, given: Given) -> tuple[str, dict] | None:

@@ -243,7 +243,7 @@ def test_a_date_held_is_refused(run, folder, sent):
         (
             "Spieler;Ergebnis\nA;1\nB;-1\n",
             [],
-            "Das Datum fehlt. Ist es der angekündigte Abend 2 (06.02.2026): --evening 2.",
+            "Das Datum fehlt. Ist es der angekündigte Abend 2 (06.02.2026): --evening 2",
         ),
         ("Spieler;Einstiege;Geld\nA;1;2100\nB;1;1900\n", [], "ändern in „Chips beim Ausstieg“"),
         (evening("02.03.2026"), [], "in der Zukunft"),
