@@ -25,6 +25,7 @@ from liga_analysis.model.likelihood import likelihood
 from liga_analysis.model.luck import attendance_slope, kurtosis, player_spread
 from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.variance import estimate_variance
+from liga_analysis.season.settings import Prior
 
 TAU, EVENINGS = 1000.0, (6, 12)
 LUCKS = ("normal", "t3", "uneven evenings", "uneven players")
@@ -163,7 +164,7 @@ def calibrated(seed: np.random.SeedSequence) -> list[float]:
     log σ, nothing depends on it.
     """
     rng = np.random.default_rng(seed)
-    lam = np.exp(rng.normal(np.log(LAM), 1))
+    lam = Prior().draw(rng)
     graph = attendance(6, rng)
     theta = rng.normal(0, SIGMA / np.sqrt(lam), graph.n_players)
     y = theta[graph.player] + rng.normal(0, SIGMA, len(graph.y))

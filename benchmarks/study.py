@@ -78,7 +78,7 @@ def season(tau: float, evenings: int, seed: np.random.SeedSequence) -> np.ndarra
     rng = np.random.default_rng(seed)
     results, theta = simulate_results(PLAYERS, evenings, rng, SIGMA, tau, FIELDS)
     graph = play_graph(results)
-    truth, found = theta[graph.players].to_numpy(), ways(estimate_variance(graph, LAM))
+    truth, found = theta[graph.players].to_numpy(), ways(estimate_variance(graph))
     return np.array([judged(graph, truth, way) for way in found])
 
 

@@ -53,6 +53,7 @@ from .report.overview import survey
 from .rules import LeagueRules
 from .season.pooling import pooled
 from .season.season import Season, load_season
+from .season.settings import Prior
 from .season.storage import save_season
 from .words import DataError, Problem
 
@@ -70,6 +71,7 @@ __all__ = [
     "LeagueRules",
     "Linked",
     "PlayGraph",
+    "Prior",
     "Problem",
     "Season",
     "agreement",

@@ -61,10 +61,8 @@ def league(decision: Decision, words: Words) -> list[str]:
 
 def belief(season: Season) -> str:
     """What was believed of λ before the season."""
-    prior = season.prior
-    factor = np.exp(1.645 * prior.spread)  # a normal variable is within ± 1.645 in 90 %
-    ends = {"low": prior.lam / factor, "high": prior.lam * factor}
-    return season.words.text("advice.belief", lam=prior.lam, **ends)
+    low, high = season.prior.interval(0.9)
+    return season.words.text("advice.belief", lam=season.prior.lam, low=low, high=high)
 
 
 def by_results(decision: Decision, words: Words, level: float = 0.9) -> list[str]:
@@ -97,7 +95,7 @@ def conclusion(decision: Decision, words: Words) -> list[str]:
     if not (estimate := decision.estimate):
         return league(decision, words)[:1]
     points = _points(estimate.posterior, PARAMETERS)
-    return [words.text("advice.posterior", prior_lam=estimate.prior_lam, **points)]
+    return [words.text("advice.posterior", prior_lam=estimate.prior.lam, **points)]
 
 
 def _points(posterior: Posterior, names: tuple[str, ...]) -> dict[str, float]:

@@ -124,9 +124,9 @@ def _best(error: pd.Series, words: Words) -> str:
 
 
 def _wanted(season: Season, fit: Fit) -> str:
-    words, prior = season.words, season.prior
+    words = season.words
     try:
-        estimate = estimate_variance(fit.graph, prior.lam, prior.spread)
+        estimate = estimate_variance(fit.graph, season.prior)
     except CannotEstimate as refusal:
         return words.text(f"problem.{refusal.key}")
     low, high = estimate.interval("lam", 0.9)

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..season.settings import Prior
 from .graph import PlayGraph
 from .likelihood import CannotEstimate, Likelihood
 from .posterior import Posterior, posterior
@@ -41,8 +42,8 @@ class Chain(NamedTuple):
 class Linked:
     """Ratings of the last of several seasons, and λ and ρ, from all of them.
 
-    Averaged over the posterior of λ and ρ, log λ ~ N(log prior_lam, prior_spread²), ρ uniform on
-    `RHOS`, σ flat in log σ and the same in all seasons. Σθ̂ = 0 no longer holds.
+    Averaged over the posterior of λ and ρ, ρ uniform on `RHOS`, σ flat in log σ and the same in all
+    seasons. Σθ̂ = 0 no longer holds.
 
     Attributes
     ----------
@@ -50,7 +51,8 @@ class Linked:
         Those of the last season; none if it has no results yet.
     n_evenings, nu, df : int
         Of all seasons together: evenings, ν, ν − r.
-    prior_lam, prior_spread : float
+    prior : Prior
+        Of λ.
     lam : float or None
         λ where it is given and not averaged over.
     chains : tuple of Chain
@@ -64,8 +66,7 @@ class Linked:
     n_evenings: int
     nu: int
     df: int
-    prior_lam: float
-    prior_spread: float
+    prior: Prior
     lam: float | None
     chains: tuple[Chain, ...]
     seasons: tuple[str, ...] = ()
@@ -80,7 +81,7 @@ class Linked:
         """Of λ and ρ together, a row of `joint` for each ρ."""
         models = [chain.model for chain in self.chains]
         if self.lam is None:
-            return posterior(models, self.prior_lam, self.prior_spread)
+            return posterior(models, self.prior)
         x = np.log([self.lam])
         R = np.array([model.R(x) for model in models])
         log_p = -(self.nu * np.log(R) + np.array([model.log_det(x) for model in models])) / 2
@@ -159,7 +160,7 @@ def link(
     factors: Sequence[float] | None = None,
     lam: float | None = None,
     rho: float | None = None,
-    prior: tuple[float, float] = (6.0, 1.0),
+    prior: Prior | None = None,
     last: bool = True,
 ) -> Linked:
     """The seasons of these graphs linked; players of one name are one person.
@@ -215,7 +216,7 @@ def link(
         chains.append(Chain(float(one), d, z, U, (L @ U)[asked], model))
     n_evenings = sum(len(graph.evenings) for graph in graphs)
     players = graphs[-1].players[: asked.stop - asked.start]
-    return Linked(players, n_evenings, nu, nu - rank, *prior, lam, tuple(chains))
+    return Linked(players, n_evenings, nu, nu - rank, prior or Prior(), lam, tuple(chains))
 
 
 def _residual(graph: PlayGraph) -> float:

@@ -77,8 +77,8 @@ def _about_lam(answer: Estimate | Linked, lam: float) -> tuple[str, str, dict]:
         return "move", "lam_above", {"p": above}
     if above <= 1 - ODDS:
         return "move", "lam_below", {"p": 1 - above}
-    if sd > LEARNED * answer.prior_spread:
-        return "wait", "nothing_learned", {"sd": sd, "prior_sd": answer.prior_spread}
+    if sd > LEARNED * answer.prior.sd:
+        return "wait", "nothing_learned", {"sd": sd, "prior_sd": answer.prior.sd}
     return "keep", "in_keeping", {"p": above}
 
 
@@ -118,7 +118,7 @@ def season_estimate(season: Season) -> Estimate:
     """
     graph = season_fit(season).graph
     try:
-        return estimate_variance(graph, season.prior.lam, season.prior.spread)
+        return estimate_variance(graph, season.prior)
     except CannotEstimate as refusal:
         values = refusal.values
         raise DataError(Problem("error", "result", refusal.key, values=values)) from None

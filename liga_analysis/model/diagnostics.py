@@ -58,7 +58,7 @@ def _estimates(season: Season, kept: dict[int, list[int]]) -> pd.DataFrame:
     for evening, evenings in kept.items():
         results, rows[evening] = season.results[season.results["evening"].isin(evenings)], {}
         with suppress(CannotEstimate, ValueError):
-            estimate = estimate_variance(results, season.prior.lam, season.prior.spread)
+            estimate = estimate_variance(results, season.prior)
             rows[evening] = {name: getattr(estimate, name) for name in _NAMES} | {
                 f"{name}_{point}": estimate.posterior.quantile(name, p)
                 for name in _NAMES

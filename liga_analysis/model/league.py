@@ -124,7 +124,7 @@ def linked(seasons: Sequence[Season], lam: float | None = None, rho: float | Non
     prior, last = played[0].prior, played[-1] is seasons[-1]
     factors = scale_factors(played)
     graphs = league_graphs(played)
-    chained = link(graphs, factors, lam, rho, (prior.lam, prior.spread), last)
+    chained = link(graphs, factors, lam, rho, prior, last)
     names = tuple(season.name for season in played)
     return replace(chained, seasons=names, factors=tuple(factors))
 
@@ -200,7 +200,7 @@ def _sigma(season: Season) -> float | None:
     if len(season.held) < LEAST_EVENINGS:
         return None
     try:
-        estimate = estimate_variance(season.results, season.prior.lam, season.prior.spread)
+        estimate = estimate_variance(season.results, season.prior)
     except CannotEstimate:
         return None
     enough = len(estimate.without) >= LEAST_EVENINGS

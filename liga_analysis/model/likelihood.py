@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..rules import LeagueRules
+from ..season.settings import Prior
 from .graph import PlayGraph
 from .large import PROBE_ERROR, STEPS, Lanczos, solve
 
@@ -183,7 +183,7 @@ def _sketch(model):
     """Where λ may lie: x = log λ and its density under the rulebook's prior, 0 below e⁻²⁵."""
     x = model.grid()
     for _ in range(4):  # closes in on where the density is
-        log_p = -model.deviance(x) / 2 - (x - np.log(LeagueRules.lam)) ** 2 / 2
+        log_p = -model.deviance(x) / 2 + Prior().log_density(x)
         density = np.exp(log_p - log_p.max())
         inside, step = x[density > np.exp(-25)], x[1] - x[0]
         grid, x = x, np.linspace(inside[0] - step, inside[-1] + step, 201)

@@ -1,9 +1,10 @@
 """What the results make of the prior of λ: one-dimensional, exact but for the grid.
 
-    p(λ | y) ∝ N(log λ; log prior_lam, spread²) Π(1 + d_k/λ)^(−½) R(λ)^(−ν/2),   σ² | λ, y = R/χ²_ν
+    p(λ | y) ∝ p(λ) Π(1 + d_k/λ)^(−½) R(λ)^(−ν/2),   σ² | λ, y = R/χ²_ν
 
-with σ flat in log σ, so that nothing depends on the unit of the chips. Seasons that are linked have
-a likelihood for each ρ (see `linked`); their posterior is one of λ and ρ together, ρ uniform.
+with p(λ) the `Prior`, per unit of log λ, and σ flat in log σ: nothing depends on the unit of the
+chips. Seasons that are linked have a likelihood for each ρ (see `linked`); their posterior is one
+of λ and ρ together, ρ uniform.
 """
 
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import chdtri, gammaincc, gammaln, ndtri
 
+from ..season.settings import Prior
 from .likelihood import Likelihood
 
 # Other priors the posterior is held against, and the spread at which its weight is told.
@@ -98,7 +100,7 @@ class Posterior:
     def prior_table(self) -> pd.DataFrame:
         """What other priors lead to: `lam`, `spread`, `lam_median`, `sigma_median` (chips)."""
         cells = [(lam, spread) for lam in PRIOR_LAMS for spread in PRIOR_SPREADS]
-        found = [posterior(self.models, *cell) for cell in cells]
+        found = [posterior(self.models, Prior(*cell)) for cell in cells]
         medians = [[one.quantile(name, 0.5) for name in ("lam", "sigma")] for one in found]
         columns = ["lam", "spread", "lam_median", "sigma_median"]
         return pd.DataFrame(np.hstack([cells, medians]), columns=columns)
@@ -126,20 +128,17 @@ def known(name: str) -> str:
     return name
 
 
-def posterior(models: Sequence[Likelihood], lam: float, spread: float) -> Posterior:
-    """The posterior under the prior log λ ~ N(log lam, spread²), all models equally likely."""
-    centre = np.log(lam)
-    ends = [end for model in models for end in model.grid()[[0, -1]]]
-    ends += [centre - 10 * spread, centre + 10 * spread]
+def posterior(models: Sequence[Likelihood], prior: Prior) -> Posterior:
+    """The posterior under a prior of λ, all models equally likely."""
+    ends = [*prior.reach, *(end for model in models for end in model.grid()[[0, -1]])]
     low, high = min(ends), max(ends)
     for _ in range(3):  # closes in on where the density is
         x, step = np.linspace(low, high, 401, retstep=True)
-        log_prior = -(((x - centre) / spread) ** 2) / 2
         R, log_det = np.stack([model.sums(x) for model in models], 1)
-        log_p = log_prior - (models[0].nu * np.log(R) + log_det) / 2
+        log_p = prior.log_density(x) - (models[0].nu * np.log(R) + log_det) / 2
         log_p -= log_p.max()
         kept = x[(log_p > -25).any(0)]
         low, high = kept[0] - step, kept[-1] + step
     joint = np.exp(log_p) / np.exp(log_p).sum()
-    prior = np.exp(log_prior) / (spread * np.sqrt(2 * np.pi))
-    return Posterior(np.exp(x), joint.sum(0) / step, prior, joint, R, models)
+    before = np.exp(prior.log_density(x))
+    return Posterior(np.exp(x), joint.sum(0) / step, before, joint, R, models)

@@ -62,7 +62,7 @@ def forecasts(season: Season) -> Forecasts:
     league = league_of(season)
     earlier = league.earlier if league_linked(season, league) else ()
     *before, graph = league_graphs([*earlier, season])
-    prior = [(*earlier, season)[0].prior.lam, (*earlier, season)[0].prior.spread]
+    prior = (*earlier, season)[0].prior
     podium, players, scores = season.rules.podium, [], []
     dates = season.evenings.set_index("evening")["date"]
     for k, evening in enumerate(season.held):

@@ -13,6 +13,7 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import chdtrc, chdtri, lambertw, stdtrit
 
+from ..season.settings import Prior
 from .exact import LikelihoodRatio
 from .graph import PlayGraph, play_graph
 from .likelihood import CannotEstimate, Likelihood, likelihood, peak
@@ -37,8 +38,7 @@ class Estimate:
     nu: int
     df: int
     groups: int
-    prior_lam: float
-    prior_spread: float
+    prior: Prior
     graph: PlayGraph
     _likelihood: Likelihood
     _grid: tuple[np.ndarray, np.ndarray]  # log λ, −2 log L
@@ -101,7 +101,7 @@ class Estimate:
     @cached_property
     def posterior(self) -> Posterior:
         """What the results make of the prior."""
-        return posterior([self._likelihood], self.prior_lam, self.prior_spread)
+        return posterior([self._likelihood], self.prior)
 
     @cached_property
     def without(self) -> list[Likelihood]:
@@ -125,11 +125,9 @@ class Estimate:
         _check(level)
         if len(self.without) < LEAST_EVENINGS:
             return None
-        t, prior = (
-            stdtrit(len(self.without) - 1, (1 + level) / 2),
-            (self.prior_lam, self.prior_spread),
-        )
-        left = [np.log(posterior([one], *prior).quantile("sigma", 0.5)) for one in self.without]
+        t = stdtrit(len(self.without) - 1, (1 + level) / 2)
+        posteriors = (posterior([one], self.prior) for one in self.without)
+        left = [np.log(one.quantile("sigma", 0.5)) for one in posteriors]
         error = np.sqrt((len(left) - 1) * np.var(left))
         middle = self.posterior.quantile("sigma", 0.5)
         return float(middle * np.exp(-t * error)), float(middle * np.exp(t * error))
@@ -139,19 +137,17 @@ class Estimate:
         return np.sqrt(self._likelihood.R(np.log(lam)) / self.nu)
 
 
-def estimate_variance(
-    results: pd.DataFrame | PlayGraph, prior_lam: float = 6.0, prior_spread: float = 1.0
-) -> Estimate:
+def estimate_variance(results: pd.DataFrame | PlayGraph, prior: Prior | None = None) -> Estimate:
     """σ, τ and λ by REML from `evening`, `player`, `result` (chips) or the graph made of them.
 
-    The prior, log λ ~ N(log prior_lam, prior_spread²) and log σ flat, bears on the posterior alone.
+    The prior, that of λ and log σ flat, bears on the posterior alone.
 
     Parameters
     ----------
     results : DataFrame or PlayGraph
         One row per player and evening; a column `weight` is not known here.
-    prior_lam, prior_spread : float
-        Median of λ before the season, and the standard deviation of its logarithm.
+    prior : Prior, optional
+        What is believed of λ before the season; by default log λ ~ N(log 6, 1).
 
     Returns
     -------
@@ -162,7 +158,7 @@ def estimate_variance(
     CannotEstimate
         If ν = r (no cycle), q = 0, or RSS₀ ≤ 1e-12·q.
     ValueError
-        If the table is unusable (see `play_graph`) or the prior not positive.
+        If the table is unusable (see `play_graph`).
 
     Examples
     --------
@@ -171,8 +167,6 @@ def estimate_variance(
     >>> est
     Estimate(sigma=2469.1, tau=1308.1, lam=3.56; 12 evenings)
     """
-    if not (0 < prior_lam < np.inf and 0 < prior_spread < np.inf):
-        raise ValueError(f"the prior needs positive numbers, not {prior_lam} and {prior_spread}")
     graph = results if isinstance(results, PlayGraph) else play_graph(results)
     model = likelihood(graph)
     grid = model.grid()
@@ -181,7 +175,7 @@ def estimate_variance(
     lam = float(np.exp(x)) if model.deviance(np.inf) + highest > 1e-8 else np.inf
     sigma = float(np.sqrt(model.R(np.log(lam)) / model.nu))
     sizes = len(graph.evenings), model.nu, model.nu - graph.rank, graph.n_players - graph.rank
-    given = *sizes, prior_lam, prior_spread, graph, model, (grid, deviance)
+    given = *sizes, prior or Prior(), graph, model, (grid, deviance)
     return Estimate(sigma, sigma / lam**0.5, lam, *given)
 
 

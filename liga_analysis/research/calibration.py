@@ -128,7 +128,7 @@ def calibrate(season: Season, seasons: int = 200, seed: int = 1) -> Calibration:
             theta = rng.normal(0.0, tau, fit.graph.n_players)
             graph = replay(fit.graph, world, theta, sigma, season.rules, rng)
             again = fit_ratings(graph, fit.lam, fit.sigma)
-            posterior = estimate_variance(graph, season.prior.lam, season.prior.spread).posterior
+            posterior = estimate_variance(graph, season.prior).posterior
             average = posterior.lam, posterior.R[0] / (posterior.nu - 2), posterior.weight
             force = np.array([[fit.lam], [fit.sigma**2], [1.0]])
             covered.append([judged(graph, theta, way)[1:] for way in (force, average)])

@@ -148,7 +148,7 @@ class Season:
 
     def with_prior(self, lam: float | None = None, spread: float | None = None) -> "Season":
         """The season under another prior of λ; what is not given stays the season's."""
-        prior = Prior(lam or self.prior.lam, spread or self.prior.spread)
+        prior = replace(self.prior, lam=lam or self.prior.lam, spread=spread or self.prior.spread)
         return replace(self, settings=replace(self.settings, prior=prior))
 
 

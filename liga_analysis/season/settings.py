@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
+import numpy as np
+from scipy.special import ndtri
+
 from ..rules import OVERRIDABLE, LeagueRules
 from ..words import LANGUAGES, DataError, Problem
 from .cells import clean_name
@@ -25,10 +28,52 @@ _PARAMETERS = {
 
 @dataclass(frozen=True)
 class Prior:
-    """What is believed of λ before the season: log λ ~ N(log lam, spread²)."""
+    """What is believed of λ before the season: log λ ~ N(log lam, spread²).
 
-    lam: float = 6.0
+    All that depends on this shape stands here; x is log λ.
+
+    Raises
+    ------
+    ValueError
+        If a number is not positive.
+
+    Examples
+    --------
+    >>> low, high = liga.Prior(lam=6, spread=1).interval(0.9)
+    >>> round(low, 2), round(high)
+    (1.16, 31)
+    """
+
+    lam: float = LeagueRules.lam
     spread: float = 1.0
+
+    def __post_init__(self):
+        if not (0 < self.lam < np.inf and 0 < self.spread < np.inf):
+            raise ValueError(f"the prior needs positive numbers, not {self.lam} and {self.spread}")
+
+    def log_density(self, x: np.ndarray) -> np.ndarray:
+        """Log of the density per unit of x."""
+        standard = (x - np.log(self.lam)) / self.spread
+        return -(standard**2) / 2 - np.log(self.spread * np.sqrt(2 * np.pi))
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """Between which λ lies with that probability, as much beyond either end."""
+        factor = float(np.exp(ndtri((1 + level) / 2) * self.spread))
+        return self.lam / factor, self.lam * factor
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation of x."""
+        return self.spread
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """Least and largest x worth looking at."""
+        return np.log(self.lam) - 10 * self.spread, np.log(self.lam) + 10 * self.spread
+
+    def draw(self, rng: np.random.Generator) -> float:
+        """A λ at random."""
+        return float(np.exp(rng.normal(np.log(self.lam), self.spread)))
 
 
 @dataclass(frozen=True)

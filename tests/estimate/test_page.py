@@ -21,6 +21,7 @@ from liga_analysis.model.simulation import simulate_season
 from liga_analysis.model.variance import estimate_variance
 from liga_analysis.pages import look, notebooks
 from liga_analysis.season.season import load_season
+from liga_analysis.season.settings import Prior
 from liga_analysis.season.storage import save_season
 from liga_analysis.words import DataError
 
@@ -275,7 +276,7 @@ def test_the_sliders_move_the_estimate():
     estimator = widgets.Estimator(season)
     before = estimator._chart.params
     estimator.evening.value, estimator.lam.value, estimator.spread.value = 8, 12.0, 0.5
-    truth = estimate_variance(season.through(8).results, 12.0, 0.5)
+    truth = estimate_variance(season.through(8).results, Prior(12.0, 0.5))
     for p in (0.05, 0.5, 0.95):
         assert estimator.estimate.posterior.quantile("lam", p) == pytest.approx(
             truth.posterior.quantile("lam", p)

@@ -13,6 +13,7 @@ from liga_analysis.model.graph import play_graph
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.model.variance import estimate_variance
 from liga_analysis.season.season import load_season
+from liga_analysis.season.settings import Prior
 from liga_analysis.season.storage import save_season
 from liga_analysis.words import DataError
 
@@ -69,7 +70,7 @@ def test_recommendation_waits():
     cases = {
         "too_few_evenings": (estimate_variance(SEASON[SEASON["evening"] <= 4]), 4),
         "too_few_df": (estimate_variance(heads_up), 5),
-        "nothing_learned": (estimate_variance(SEASON, prior_spread=0.1), 0.1),
+        "nothing_learned": (estimate_variance(SEASON, Prior(spread=0.1)), 0.1),
     }
     for reason, (estimate, value) in cases.items():
         advice = recommendation(estimate, 6.0, 100.0)
@@ -83,7 +84,7 @@ def test_recommendation_waits():
 def test_learned_is_a_tenth_off_the_prior(sd, action):
     """Log λ known to less than 0.9 of the prior's standard deviation keeps, otherwise it waits."""
     posterior = SimpleNamespace(p_lam_above=lambda lam: 0.5, sd_log_lam=0.5 * sd)
-    found = SimpleNamespace(n_evenings=9, df=40, prior_spread=0.5, posterior=posterior)
+    found = SimpleNamespace(n_evenings=9, df=40, prior=Prior(spread=0.5), posterior=posterior)
     assert recommendation(None, 6, 2400, found).action == action
 
 

@@ -14,6 +14,7 @@ from scipy.stats import chi2, t
 from liga_analysis.model.graph import play_graph
 from liga_analysis.model.likelihood import CannotEstimate
 from liga_analysis.model.variance import estimate_variance
+from liga_analysis.season.settings import Prior
 
 EXACT = 1e-9  # closed forms
 REML = 1e-5  # the other programs stop their search about there
@@ -248,7 +249,7 @@ def brute(request):
     deviance = 2 * len(dense.u) * log_sigma + log_det + R / sigma**2
     log_p = -((np.log(lam / prior_lam) / spread) ** 2 + deviance) / 2
     p = np.exp(log_p - log_p.max())
-    return estimate_variance(results, prior_lam, spread), lam, sigma, p / p.sum()
+    return estimate_variance(results, Prior(prior_lam, spread)), lam, sigma, p / p.sum()
 
 
 def test_posterior_is_that_of_brute_force(brute):
@@ -284,7 +285,7 @@ def test_almost_no_luck_and_hopeless_priors_are_no_trouble():
     lo, hi = estimate.interval("lam", 0.999)
     assert 0 < lo < estimate.lam < hi < np.inf
     assert estimate.lam < 1e-6
-    far = estimate_variance(season(1), prior_lam=1e8, prior_spread=0.01).posterior
+    far = estimate_variance(season(1), Prior(1e8, 0.01)).posterior
     assert far.quantile("lam", 0.5) == pytest.approx(1e8, rel=0.02)
     assert far.sd_log_lam == pytest.approx(0.01, rel=1e-3)
     assert np.isfinite([estimate.posterior.quantile(x, 0.5) for x in ("lam", "sigma", "tau")]).all()
@@ -340,7 +341,7 @@ def test_wrong_arguments(season_a, estimate_a):
             estimate_a.sigma_robust(level)
     for prior in ((0, 1), (6, -1), (np.nan, 1), (6, np.inf)):
         with pytest.raises(ValueError, match="positive numbers"):
-            estimate_variance(season_a, *prior)
+            Prior(*prior)
     for asked in (estimate_a.interval, partial(estimate_a.posterior.quantile, p=0.5)):
         with pytest.raises(ValueError, match="\"lam\", not 'lambda'"):
             asked("lambda")
@@ -374,7 +375,7 @@ def test_the_prior_table_has_the_priors(estimate_a, season_a):
     table = estimate_a.posterior.prior_table
     assert table["lam"].tolist() == [3, 3, 6, 6, 12, 12, 18, 18]
     for lam, spread, *medians in table.itertuples(index=False):
-        posterior = estimate_variance(season_a, lam, spread).posterior
+        posterior = estimate_variance(season_a, Prior(lam, spread)).posterior
         expected = [posterior.quantile(name, 0.5) for name in ("lam", "sigma")]
         assert medians == pytest.approx(expected, rel=EXACT)
     wide = table[table["spread"] == 1].set_index("lam")["lam_median"]

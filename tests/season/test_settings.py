@@ -2,6 +2,7 @@
 
 from datetime import date
 
+import numpy as np
 import pytest
 
 from liga_analysis.rules import LeagueRules
@@ -126,3 +127,17 @@ def test_all_objections_at_once(settings):
         "parameters.sigma",
         "parameters.lam",
     ]
+
+
+def test_a_prior_is_one_distribution():
+    """Density, interval, standard deviation, reach and draws of log λ say the same of it."""
+    prior, rng = Prior(4, 0.5), np.random.default_rng(1)
+    x = np.linspace(*prior.reach, 20_001)
+    p = np.exp(prior.log_density(x)) * (x[1] - x[0])
+    assert p.sum() == pytest.approx(1, abs=1e-6)
+    assert np.sqrt(p @ (x - p @ x) ** 2) == pytest.approx(prior.sd, rel=1e-4)
+    low, high = np.log(prior.interval(0.9))
+    assert [p[x < low].sum(), p[x > high].sum()] == pytest.approx([0.05, 0.05], abs=1e-3)
+    drawn = np.log([prior.draw(rng) for _ in range(4000)])
+    # 4 SE of 4,000 draws
+    assert np.mean((low < drawn) & (drawn < high)) == pytest.approx(0.9, abs=0.019)
