@@ -249,7 +249,7 @@ class SeasonNotFound(DataError):
 def system_says(error: OSError, words: Words) -> str:
     """What keeps a file from being read or written, and what helps."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return words.text("cli.disk_full")
+        return words.text("cli.disk_full", path=error.filename or "–")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return words.text("cli.no_permission", path=error.filename)
     reason = error.strerror or str(error)

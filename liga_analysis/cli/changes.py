@@ -29,6 +29,7 @@ from .console import (
     Commands,
     Date,
     aligned,
+    filled,
     load,
     number,
     options,
@@ -81,7 +82,7 @@ def record(
     if replace and not (reason or accept_imbalance):
         if yes or not at_terminal():
             raise click.UsageError(say_record("no_reason"))
-        reason = click.prompt(say_record("why"))
+        reason = click.prompt(say_record("why"), value_proc=filled)
 
     def prepared() -> Recording:
         return prepare(season, list(files), given, date.today(), reason, accept_imbalance)
@@ -113,13 +114,13 @@ def rename(season: str, old: str, new: str, yes: bool) -> None:
         change, kept = changed(season, prepared, _show_renaming, yes)
     except UnknownName as error:
         raise click.UsageError(str(error)) from None
-    done(say_record("done", what=change.what), kept)
+    done(say_record("done", what=change.sentence(WORDS)), kept)
 
 
 def _show_renaming(change: Renaming) -> None:
-    click.echo(change.what)
+    click.echo(change.sentence(WORDS))
     click.echo(say_record("rewritten", seasons=change.seasons))
-    _show_moves(change)
+    _show_moves(change, called=change.called)
 
 
 @click.command(cls=Command, help=say("undo"))
@@ -133,17 +134,18 @@ def undo(season: str, evening: int, reason: str, yes: bool) -> None:
 
     change, kept = changed(season, prepared, _show_undoing, yes)
     back = say_record("undo_back", command=f'liga record {season} "{change.kept}"')
-    done(f"{say_record('done', what=change.what)}\n{back}", kept)
+    done(f"{say_record('done', what=change.sentence(WORDS))}\n{back}", kept)
 
 
 def _show_undoing(change: Undoing) -> None:
-    click.echo(change.what)
+    click.echo(change.sentence(WORDS))
     _show_moves(change)
 
 
-def _show_moves(change: Change, columns: tuple[str, ...] = ("rank", "rating", "evenings")) -> None:
+def _show_moves(change: Change, third: str = "evenings", called: dict | None = None) -> None:
     """The rows of the table that change."""
-    rows = moves(change.before, change.after, words_of(change.before), columns, changed=True)
+    columns, words = ("rank", "rating", third), words_of(change.before)
+    rows = moves(change.before, change.after, words, columns, changed=True, called=called)
     shown = [say_record("rows"), aligned(rows)] if len(rows) else [advice("no_rows")]
     click.echo("\n" + "\n".join(shown))
 
@@ -173,7 +175,7 @@ def adopt(season: str, reason: str, season_only: bool, sigma, tau) -> None:
         return Change(before=before, after=after, contents={settings: new}, seen=seen)
 
     def show(change: Change) -> None:
-        _show_moves(change, ("rank", "rating", "uncertainty"))
+        _show_moves(change, "uncertainty")
 
     asked = advice("ask"), advice("not_adopted")
     change, kept = changed(season, prepared, show, not at_terminal(), *asked)

@@ -13,7 +13,7 @@ import click
 import pandas as pd
 
 from ..model.checks import problems
-from ..season.cells import date_of
+from ..season.cells import clean_name, date_of
 from ..season.journal import recovered
 from ..season.season import Season, find_season, load_season, not_held
 from ..season.writer import csv_text
@@ -101,6 +101,13 @@ def open_streams() -> None:
             stream.reconfigure(encoding=kept, errors="replace")
 
 
+def filled(text: str, ctx=None, param=None) -> str:
+    """The text; wrong use where it is blank."""
+    if not clean_name(text):
+        raise click.BadParameter(say("blank"), ctx, param)
+    return text
+
+
 class Command(click.Command):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, options_metavar=say("options"), **kwargs)
@@ -112,6 +119,8 @@ class Command(click.Command):
                 shown = given.encode("utf-8", "replace").decode()
                 if shown != given:  # bytes that are no text in the terminal's encoding
                     raise click.BadParameter(say("no_text", text=shown), ctx, param)
+                if given != param.default:
+                    filled(given, ctx, param)
         return super().invoke(ctx)
 
 

@@ -50,12 +50,12 @@ _OUTPUT = click.option(
 
 
 def _written(season: Season, name: str, data: bytes, folder: Path) -> None:
-    """Write a file for a host under the season's name, and say where."""
+    """Write a file for a host under the season's name, over none that may be changed; say where."""
     output_folder(folder)
     stem = safe_stem(f"{season.path.resolve().parent.name}-{season.path.resolve().name}")
     first = path = folder / f"{stem}-{name}"
     others = (first.with_stem(f"{first.stem}-{k}") for k in count(2))
-    while path.suffix != ".ics" and path.exists():  # a sheet may be filled in already
+    while path.exists() and not (path.suffix == ".ics" and invitation.is_ours(path)):
         path = next(others)
     write_bytes(data, path)
     click.echo(WORDS.text("sheet.made", path=path), err=True)

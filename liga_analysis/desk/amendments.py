@@ -8,18 +8,23 @@ from pathlib import Path
 import pandas as pd
 
 from ..season.cells import clean_name
+from ..season.evenings import ACCEPTED
 from ..season.folder import PROTOCOLS
+from ..season.names import name_key
+from ..season.roster import owners
 from ..season.season import Season
+from ..words import Words
 from .submissions import Submission
-
-# An accepted sum stands at the end of the evening's note; a correction takes it out again.
-_ACCEPTED = re.compile(r"(?:; )?(?:Summe|Sum) [+−]\S+ (?:angenommen|accepted): .*")
 
 
 def results_with(
-    known: pd.DataFrame, evenings: list[Submission], replaced: list[int]
+    known: pd.DataFrame, evenings: list[Submission], replaced: list[int], season: Season
 ) -> pd.DataFrame:
-    """The rows of results.csv without those replaced, and with those of the evenings recorded."""
+    """The rows of results.csv without those replaced, and with those of the evenings recorded.
+
+    Who has a licence stands there under its name, however the host spells it.
+    """
+    owner = owners(season.licences)
     rows = [
         one.rows.assign(evening=one.evening, date=one.date, host=one.host)[
             [c for c in one.rows if c in known]
@@ -27,6 +32,7 @@ def results_with(
         for one in evenings
     ]
     new = pd.concat(rows).astype(object)
+    new["player"] = new["player"].map(lambda name: owner.get(name_key(name), name))
     new.index = range(len(known), len(known) + len(new))
     return pd.concat([known.drop(index=replaced), new.reindex(columns=known.columns)])
 
@@ -51,7 +57,7 @@ def evenings_with(known: pd.DataFrame, entries: list[dict], season: Season) -> p
 def entry(one: Submission, season: Season, accepted: str) -> dict:
     """What evenings.csv says of an evening recorded; an accepted sum stands in its note."""
     notes = season.evenings.set_index("evening")["note"]
-    note = _ACCEPTED.sub("", notes.get(one.evening, ""))
+    note = ACCEPTED.sub("", notes.get(one.evening, ""))  # a correction takes it out again
     if one.sum:
         values = {"sum": one.sum, "reason": clean_name(accepted)}
         note = "; ".join(filter(None, [note, season.words.text("record.accepted", **values)]))
@@ -77,9 +83,8 @@ def _date(season: Season, evening: int):
     return season.evenings.set_index("evening")["date"][evening]
 
 
-def changes(before: Season, after: Season, evening: int) -> list[str]:
-    """What a correction changed, for corrections.csv: "Ben: Einstiege 2 → 1"."""
-    words = after.words
+def changes(before: Season, after: Season, evening: int, words: Words) -> list[str]:
+    """What a correction changes: "Ben: Einstiege 2 → 1"."""
     shown = {"entries": words.chips, "chips_out": words.chips, "result": words.signed}
 
     def evening_of(season):

@@ -11,16 +11,26 @@ from ..season.folder import licences_path
 from ..season.names import is_placeholder, meant, name_key
 from ..season.roster import aliases, owners
 from ..season.season import not_held
-from ..words import DataError, Problem
+from ..words import DataError, Problem, Words
 from .amendments import protocol_path
 from .files import CORRECTIONS, EVENINGS, LICENCES, RESULTS, Change, Files
 
 
 @dataclass(frozen=True, kw_only=True)
-class Undoing(Change):
-    """An evening taken out: what it was, and the sheet in protocols/ that brings it back."""
+class Correction(Change):
+    """A change that is told in one sentence."""
 
-    what: str
+    said: tuple[str, dict]  # key and values
+
+    def sentence(self, words: Words) -> str:
+        """What happens."""
+        return words.text(f"record.{self.said[0]}", **self.said[1])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Undoing(Correction):
+    """An evening taken out, and the sheet in protocols/ that brings it back."""
+
     kept: Path
 
 
@@ -47,7 +57,8 @@ def undone(season: str | Path, evening: int, reason: str, today: date) -> Undoin
     rows, calendar = files.rows[RESULTS], files.rows[EVENINGS]
     players = before.results["player"][before.results["evening"] == evening].tolist()
     values = {"day": was["date"], "players": players or ["–"], "kept": kept.name}
-    what = before.words.text("record.undone", evening=evening, **values)
+    said = "undone", {"evening": evening, **values}
+    what = before.words.text("record.undone", **said[1])
     contents = {
         kept: files.text(RESULTS, rows.loc[gone].assign(**place)),
         paths[RESULTS]: files.text(RESULTS, rows.drop(index=gone)),
@@ -57,7 +68,7 @@ def undone(season: str | Path, evening: int, reason: str, today: date) -> Undoin
         contents[paths[EVENINGS]] = files.text(EVENINGS, calendar[calendar["evening"] != evening])
     after = files.changed(contents)
     return Undoing(
-        before=before, after=after, contents=contents, seen=files.seen, what=what, kept=kept
+        before=before, after=after, contents=contents, seen=files.seen, said=said, kept=kept
     )
 
 
@@ -66,11 +77,11 @@ class UnknownName(DataError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Renaming(Change):
-    """A person under another name: what happens, and in which seasons."""
+class Renaming(Correction):
+    """A person under another name, and in which seasons."""
 
-    what: str
     seasons: tuple[str, ...]
+    called: dict[str, str]  # the new name by the old, unless it was somebody's already
 
 
 def renamed(season: str | Path, old: str, new: str, today: date) -> Renaming:
@@ -104,7 +115,8 @@ def renamed(season: str | Path, old: str, new: str, today: date) -> Renaming:
             names = {"old": person, "new": name, "season": one.season.name}
             raise _refused("rename_together", evenings=sorted(both), **names)
     registry = _registry(files, person, name)
-    what = before.words.text("record.joined" if merged else "record.called", old=person, new=name)
+    said = "joined" if merged else "called", {"old": person, "new": name}
+    what = before.words.text(f"record.{said[0]}", **said[1])
     keys, line = {name_key(person), name_key(old)}, (today, None, f"{person} → {name}", what)
     changes = [_rewritten(one, keys, name, line) for one in league]
     if registry == files.seen[files.paths[LICENCES]] and not any(changes):
@@ -127,8 +139,9 @@ def renamed(season: str | Path, old: str, new: str, today: date) -> Renaming:
         contents=changes[0],
         seen=files.seen,
         others=tuple((one.folder, new, one.seen) for one, new in changed[1:]),
-        what=what,
+        said=said,
         seasons=tuple(one.season.name for one, _ in changed),
+        called={} if merged else {person: name},
     )
 
 

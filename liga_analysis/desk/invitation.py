@@ -17,6 +17,7 @@ from ..words import DataError, Problem
 from .amendments import evenings_with
 from .files import EVENINGS, Files
 
+_FIRST, _SEAL = b"\r\nBEGIN:VEVENT", b"X-LIGA-DIGEST:"
 _TIME = re.compile(r"([01]?\d|2[0-3])(?:[:.]([0-5]\d)|(?!\d))")  # 19:30, 19.30 Uhr, 20 Uhr
 
 
@@ -135,4 +136,15 @@ def calendar_file(announced: Announcement, today: datetime.date) -> bytes:
     calendar.add("prodid", "-//liga_analysis//DE")
     calendar.add("method", "PUBLISH")
     calendar.add_component(event)
-    return calendar.to_ical()
+    data = calendar.to_ical()
+    return data.replace(_FIRST, b"\r\n%s%s%s" % (_SEAL, _digest(data), _FIRST), 1)
+
+
+def is_ours(path: Path) -> bool:
+    """Whether a calendar file is as `calendar_file` made it: nobody has changed it since."""
+    head, seal, rest = path.read_bytes().partition(b"\r\n" + _SEAL)
+    return bool(seal) and _digest(head + rest[32:]) == rest[:32]
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.sha256(data).hexdigest()[:32].encode()

@@ -5,6 +5,7 @@ import pandas as pd
 from ..model.ranking import standings
 from ..season.season import Season
 from ..words import Problem, Words
+from .amendments import changes
 from .recording import Recording
 
 # Hints about the form of a file, which what is shown makes plain; blank rows are told together.
@@ -38,8 +39,9 @@ def effect(recording: Recording, words: Words) -> list[tuple[list[str], pd.DataF
             title.append(words.text("record.replaces"))
         seats = after.results[after.results["evening"] == evening]
         blocks.append(([" · ".join(title)], _seats(seats, words)))
-    if recording.changes:
-        blocks.append(([words.text("record.changes"), *recording.changes], None))
+    if evening := recording.replaced:
+        lines = changes(recording.before, after, evening, words)
+        blocks.append(([words.text("record.changes"), *lines], None))
     if len(recording.issued):
         pairs = recording.issued[["licence", "player"]].agg(" ".join, axis=1)
         blocks.append(([words.text("record.issued", licences=list(pairs))], None))
@@ -64,12 +66,17 @@ def moves(
     words: Words,
     columns: tuple[str, ...] = ("rank", "rating", "evenings"),
     changed: bool = False,
+    called: dict[str, str] | None = None,
 ) -> pd.DataFrame:
-    """Columns of the table afterwards, in brackets what stood there; all rows or those changed."""
+    """Columns of the table afterwards, in brackets what stood there; all rows or those changed.
+
+    Who is `called` otherwise, the new name by the old, keeps what stood there.
+    """
     now, then = (
         standings(season).set_index("player") if season.held else pd.DataFrame(columns=columns)
         for season in (after, before)
     )
+    then = then.rename(index=called or {})
     shown = {words.text("column.player"): now.index.to_series()}
     differ = ~now.index.to_series().isin(then.index)
     for column in columns:

@@ -34,7 +34,6 @@ class Recording(Change):
 
     evenings: tuple[int, ...]  # in the order of the files
     replaced: int | None  # the evening that is corrected
-    changes: tuple[str, ...]  # what the correction changes
     issued: pd.DataFrame  # new licences
     problems: tuple[Problem, ...]  # warnings and hints about the files sent
 
@@ -73,7 +72,7 @@ def prepare(
     entries = [entry(one, before, accepted) for one in evenings]
     calendar = evenings_with(stored.rows[EVENINGS], entries, before)
     contents = {
-        paths[RESULTS]: stored.text(RESULTS, results_with(rows, evenings, replaced)),
+        paths[RESULTS]: stored.text(RESULTS, results_with(rows, evenings, replaced, before)),
         paths[EVENINGS]: stored.text(EVENINGS, calendar),
     }
     after = stored.changed(contents)
@@ -88,9 +87,8 @@ def prepare(
     for sheet, (name, data) in zip(by_file, sent, strict=True):
         sheet_numbers = [one.evening for one in sheet]
         contents[protocol_path(stored.folder, name, sheet_numbers, contents)] = data
-    what = ()
     if given.replace is not None:
-        what = tuple(changes(before, after, given.replace))
+        what = changes(before, after, given.replace, before.words)
         if not what:
             raise _refused("record_same_content", sent[0][0], given.replace)
         line = stored.correction(today, given.replace, "; ".join(what), reason or accepted)
@@ -99,6 +97,8 @@ def prepare(
         old = rows.loc[replaced].assign(date=was["date"], host=was["host"])
         kept = protocol_path(stored.folder, "ersetzt.csv", [given.replace], contents)
         contents[kept] = stored.text(RESULTS, old)
+    doubts = [p for p in doubts if p.code != "sum"]  # accepted, as `after` says
+    doubts += [p for p in after.problems if p.code == "sum" and p.evening in numbers]
     doubts = [*doubts, *_twins(after, numbers), *name_clues(before, after, numbers)]
     doubts += [p for p in all_problems(after, today=today) if p.key == "no_results"]
     return Recording(
@@ -108,7 +108,6 @@ def prepare(
         seen=stored.seen,
         evenings=numbers,
         replaced=given.replace,
-        changes=what,
         issued=issued,
         problems=tuple(doubts),
     )

@@ -5,7 +5,6 @@ import pandas as pd
 from ..model.rating import Fit
 from ..model.sensitivity import LambdaPath
 from ..season.season import Season
-from ..words import LANGUAGES, Problem, Words
 
 
 def evenings_table(season: Season) -> pd.DataFrame:
@@ -126,26 +125,12 @@ def hosts(season: Season) -> pd.DataFrame:
     return table.sort_values("evenings", ascending=False, kind="stable", ignore_index=True)
 
 
-def accepted(problem: Problem, words: Words) -> str | None:
-    """Why the round accepted that an evening does not sum to zero; None where it did not."""
-    if problem.code != "sum":
-        return None
-    for language in LANGUAGES:
-        values = {"sum": problem.values["sum"], "reason": ""}
-        opening = Words(language, words.digits).text("record.accepted", **values).strip()
-        _, known, reason = (problem.values.get("note") or "").partition(opening)
-        if known:
-            return reason.strip()
-    return None
-
-
 def remarks(season: Season) -> list[str]:
     """A line for each accepted sum, and one that names what was corrected."""
     words, lines = season.words, []
     for problem in season.problems:
-        reason = accepted(problem, words)
-        if reason is not None:
-            chips = problem.values["sum"]
+        if problem.key == "sum_accepted":
+            chips, reason = problem.values["sum"], problem.values["reason"]
             key = f"accepted_{'missing' if chips < 0 else 'over'}"
             why = words.text("remark.why", reason=reason) if reason else ""
             lines.append(

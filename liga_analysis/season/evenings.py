@@ -6,11 +6,13 @@ import numpy as np
 import pandas as pd
 
 from ..rules import LeagueRules
-from ..words import DataError, Problem
+from ..words import LANGUAGES, DataError, Problem, Words
 from .cells import Table, dates, understood
 from .names import name_key
 from .protocol import ROUNDING, evening_numbers
 
+# At the end of an evening's note, why the round accepted its sum.
+ACCEPTED = re.compile(r"(?:; )?(?:Summe|Sum) ([+−]\S+) (?:angenommen|accepted): (.*)")
 _TEXTS = ("start", "place", "note")
 _NO_DATE = np.iinfo(np.int64).min  # as numpy stores it
 EVENING_COLUMNS = ["evening", "date", "start", "host", "place", "note"]
@@ -147,13 +149,20 @@ def _passed_over(order: list[int], noted: set[int]) -> list[Problem]:
     ]
 
 
+def _accepted(note: str, total: float) -> str | None:
+    """Why the round accepted that an evening sums to `total`; None where its note does not say."""
+    match = ACCEPTED.search(note)
+    shown = {Words(language, d).signed(total) for language in LANGUAGES for d in (0, 2)}
+    return match[2].strip() if match and match[1] in shown else None
+
+
 def told_of_evenings(
     rows: pd.DataFrame, rules: LeagueRules, file: str, notes: dict[int, str]
 ) -> list[Problem]:
     """Warnings about evenings as a whole: sums that are not zero, lone players, no chip counts.
 
-    An evening balances when |Σ result| ≤ 1e-6 × its largest |result| or stake. What the evening's
-    note says (why the sum was accepted) is told along with it.
+    An evening balances when |Σ result| ≤ 1e-6 × its largest |result| or stake. Where its note says
+    why the round accepted the sum, that is told in place of what might be done.
     """
     problems = []
     codes, held = pd.factorize(rows["evening"])
@@ -180,6 +189,8 @@ def told_of_evenings(
             values["note"] = notes.get(int(evening), "")
             key = "sum_chips" if counted else "sum"
             values |= {"pile": float(pile), "stake": float(stake)} if counted else {}
+            if (reason := _accepted(values["note"], total)) is not None:
+                key, values = "sum_accepted", values | {"reason": reason, "note": ""}
             problems.append(Problem("warning", "sum", key, values=values, **place))
     unknown = rows[rows["entries"].isna()]
     if len(unknown) == len(rows) > 0:

@@ -105,5 +105,8 @@ def write_bytes(data: bytes, path: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
+    except OSError as error:
+        error.filename = error.filename or str(path)  # a full disk names no file
+        raise
     finally:
         part.unlink(missing_ok=True)

@@ -65,7 +65,8 @@ def test_a_slip_is_joined(league, run):
 
 def test_a_person_is_called_otherwise(league, run):
     """The licence stays, the old name is an alias, in every season of the league."""
-    run("rename", league / "2026", "anna", "Anna-Lena", "--yes")
+    result = run("rename", league / "2026", "anna", "Anna-Lena", "--yes")
+    assert "In der Tabelle ändert sich nichts." in result.stdout
     for year in ("2025", "2026"):
         season = load_season(league / year)
         assert season.results["player"].tolist()[0] == "Anna-Lena"
@@ -73,6 +74,19 @@ def test_a_person_is_called_otherwise(league, run):
         assert season.evenings["host"].tolist()[0] == "Anna-Lena"
         assert "Anna;" not in (league / year / "results.csv").read_text("utf-8")
         assert len(season.corrections) == 1
+
+
+def test_each_is_told_in_one_language(league, run, monkeypatch):
+    """The reader's on the screen, the season's own in its corrections.csv."""
+    folder = league / "2026"
+    settings = folder / "season.toml"
+    settings.write_text(settings.read_text("utf-8").replace('"de"', '"en"'), "utf-8")
+    shown = run("rename", folder, "Bne", "Kai", "--yes").stdout
+    shown += run("undo", folder, 2, "--reason", "x", "--yes").stdout
+    assert shown.count("heißt von jetzt an") == shown.count("ist herausgenommen") == 2
+    assert "is called" not in shown
+    told = load_season(folder).corrections.iloc[0]
+    assert "is called" in told["why"]
 
 
 def test_two_who_sat_together_stay_two(league, run):
@@ -89,12 +103,13 @@ def test_two_who_sat_together_stay_two(league, run):
         (["Bene", "Ben", "--yes"], "Ist Ben gemeint?"),
         (["Bne", "Ben"], "--yes"),
         (["Bne"], "NEU"),
+        (["2", "--yes", "--reason", " "], "--reason"),
     ],
 )
 def test_wrong_use(league, run, words, told):
-    """An unknown name, nobody to ask, a name too few: exit 2, nothing written."""
-    before = bytes_of(league)
-    assert told in run("rename", league / "2026", *words, code=2).stderr
+    """An unknown name, nobody to ask, a name too few, a blank reason: exit 2, nothing written."""
+    before, command = bytes_of(league), "undo" if "--reason" in words else "rename"
+    assert told in run(command, league / "2026", *words, code=2).stderr
     assert bytes_of(league) == before
 
 

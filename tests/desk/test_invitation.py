@@ -142,7 +142,7 @@ def test_chips_are_told_only_where_they_are_the_rulebooks(season_folder):
 
 
 def test_command(folder, tmp_path):
-    """`liga invite` prints the message alone on stdout and writes the calendar file."""
+    """The message alone on stdout, and the calendar file, written over none changed by hand."""
     words = ["invite", str(folder), "--date", "24.12.2099", "--start", "19:30"]
     result = CliRunner().invoke(main, [*words, "--output", str(tmp_path / "x")])
     assert result.exit_code == 0, result.output
@@ -150,6 +150,12 @@ def test_command(folder, tmp_path):
     path = tmp_path / "x" / "liga-2026-einladung-abend-3.ics"
     assert str(path) in result.stderr
     assert path.read_bytes().count(b"\r\n") == path.read_bytes().count(b"\n")
+    again = CliRunner().invoke(main, [*words, "--place", "Bar", "--output", str(tmp_path / "x")])
+    assert str(path) in again.stderr  # nobody has changed it
+    path.write_bytes(by_hand := path.read_bytes().replace(b"Bar", b"Keller"))
+    again = CliRunner().invoke(main, [*words, "--output", str(tmp_path / "x")])
+    assert str(path.with_stem(path.stem + "-2")) in again.stderr
+    assert path.read_bytes() == by_hand
     for wrong in (["--date", "31.2.2099"], ["--start", "halb acht"]):
         result = CliRunner().invoke(main, ["invite", str(folder), *wrong])
         assert result.exit_code == 2

@@ -1,6 +1,7 @@
 """Writing tables for spreadsheets, read back by pandas, by csv and by the league's own reader."""
 
 import csv
+import errno
 import io
 import os
 
@@ -64,7 +65,7 @@ def test_no_cell_is_a_formula(name):
 )
 def test_round_trip(tmp_path, rows):
     """Whatever name and number is written comes back as the same name and the same number."""
-    rows = [(clean_name(name).lstrip("'"), number) for name, number in rows]
+    rows = [(clean_name(name).lstrip("' "), number) for name, number in rows]
     rows = [row for row in rows if row[0] and row != ("player", "result")]
     if not rows:
         return
@@ -84,11 +85,12 @@ def test_whole_or_not_at_all(tmp_path, monkeypatch):
     write_bytes(b"alt", path)
 
     def full_disk(_):
-        raise OSError("no space left")
+        raise OSError(errno.ENOSPC, "no space left")
 
     monkeypatch.setattr(os, "fsync", full_disk)
-    with pytest.raises(OSError, match="no space left"):
+    with pytest.raises(OSError, match="no space left") as error:
         write_bytes(b"neu", path)
+    assert error.value.filename == str(path)  # where the system names none
     assert path.read_text() == "alt"
     assert list(tmp_path.iterdir()) == [path]
 
