@@ -11,12 +11,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..season.cells import Table, dates
+from ..season.cells import Table
 from ..season.names import name_key
 from ..season.protocol import REQUIRED, Rows, read_rows
 from ..season.roster import owners
 from ..season.season import Season, build_season, not_held
 from ..season.sources import protocol_table
+from ..season.values import dates
 from ..words import DataError, Problem
 
 # As for a season; which evening it is may be said beside the sheet.

@@ -10,9 +10,9 @@ import pandas as pd
 from ..rules import CHIP_SET, LeagueRules
 from ..season.cells import Column, Table, clean_name
 from ..season.names import is_placeholder, meant, name_key
-from ..season.protocol import amounts
 from ..season.roster import owners
 from ..season.season import Season
+from ..season.values import amounts
 from ..season.writer import csv_text
 from ..words import DataError, Problem, Words
 from .files import RESULTS, Files

@@ -7,9 +7,9 @@ import pandas as pd
 
 from ..rules import LeagueRules
 from ..words import LANGUAGES, DataError, Problem, Words
-from .cells import Table, dates, understood
+from .cells import Table
 from .names import name_key
-from .protocol import ROUNDING, evening_numbers
+from .values import ROUNDING, dates, evening_numbers, understood
 
 # At the end of an evening's note, why the round accepted its sum.
 ACCEPTED = re.compile(r"(?:; )?(?:Summe|Sum) ([+−]\S+) (?:angenommen|accepted): (.*)")

@@ -12,10 +12,10 @@ import pandas as pd
 
 from ..rules import LeagueRules
 from ..words import Problem
-from .cells import Table, clean_name, date_of, dates, numbers
-from .protocol import evening_numbers
+from .cells import Table, clean_name
 from .reader import known_as, word
 from .replay import Replay
+from .values import date_of, dates, evening_numbers, numbers
 
 HEADERS = {
     "event": "event ereignis vorgang aktion",

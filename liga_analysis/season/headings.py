@@ -1,10 +1,16 @@
 """What the headings of people's tables mean, in German and English."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from ..rules import CHIP_SET
+from ..words import Problem
 from .cells import clean_name
+from .workbooks import PlainRows, Rows
 
+# So many rows may stand above the header of a host's sheet.
+HEAD_ROWS = 30
 # Header words by the column they mean, compared without case, blanks and punctuation.
 _HEADERS = {
     "evening": "evening eveningno eveningnumber abend spielabend abendnr abendnummer",
@@ -110,3 +116,75 @@ def is_total(text) -> bool:
 def says_no_result(header) -> bool:
     """Whether a heading is one of numbers that are no results: rank, running number, average."""
     return word(header) in _NO_RESULT
+
+
+def label(cell) -> tuple[str | None, str]:
+    """Column and value of a label: date and 7.2.2025 of "Datum: 7.2.2025"; None if it is none."""
+    text = clean_name(cell)
+    if (match := EVENING.fullmatch(text)) and not text.isdigit():
+        return "evening", match[1]
+    label, _, value = text.partition(":")
+    column = column_of(label)
+    return (column, value.strip()) if column in PLACES else (None, "")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A sheet as a results table.
+
+    Attributes
+    ----------
+    header : tuple of (int, list)
+        Line and headings.
+    rows : Rows
+    totals : Rows
+        What by its name adds up others, under the same header.
+    problems : list of Problem
+        What was not taken, and what it may have meant.
+    """
+
+    header: tuple[int, Sequence]
+    rows: Rows
+    totals: Rows = ()
+    problems: list[Problem] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, rows: Rows) -> "Layout":
+        """Rows with their header on top."""
+        return cls(rows[0], rows[1:])
+
+
+def about(severity: str, key: str, file: str, line: int | None, code="column", **values) -> Problem:
+    return Problem(severity, code, key, line=line, file=file, values=values)
+
+
+def cell_at(row: list, j: int | None):
+    return row[j] if j is not None and j < len(row) else ""
+
+
+def without_totals(rows: Rows, at: int, twins: set[str], file: str):
+    """Rows of players, rows that by their name are totals, and hints about those."""
+    plain = isinstance(rows, PlainRows)
+    called = {*rows.columns[at]} if plain else {cell_at(row, at) for _, row in rows}
+    called = {name: bool(_total([name], 0, twins)) for name in called}
+    if "" not in called and not any(called.values()):
+        return rows, [], []
+    body, totals, hints = [], [], []
+    for line, row in rows:
+        name = cell_at(row, at)
+        if (name == "" or called[name]) and (text := _total(row, at, twins)):
+            totals.append((line, row))
+            hints.append(about("hint", "total_row", file, line, text=text))
+        else:
+            body.append((line, row))
+    return body, totals, hints
+
+
+def _total(row, at: int, twins: set[str]) -> str:
+    """The word by which the name, or without one any cell, says that the row adds up others.
+
+    Or by which the row of totals is called like the column of totals.
+    """
+    name = clean_name(cell_at(row, at))
+    words = [name] if name else [clean_name(cell) for cell in row if isinstance(cell, str)]
+    return next((text for text in words if text and (is_total(text) or word(text) in twins)), "")

@@ -13,11 +13,11 @@ import pandas as pd
 
 from ..rules import LeagueRules
 from ..words import Problem
-from .cells import Table, numbers
+from .cells import Table
 from .names import is_placeholder, name_key
-from .protocol import ROUNDING
 from .reader import known_as
 from .roster import owners
+from .values import ROUNDING, numbers
 
 HEADERS = {
     "player_id": "playerid",

@@ -1,21 +1,19 @@
 """What was noted of an evening: rows of a table, judged by the rulebook."""
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from ..rules import LeagueRules
-from ..words import DataError, Problem
-from .cells import Table, clean_name, dates, numbers, understood
-from .headings import COLOURS, EVENING
+from ..words import Problem
+from .cells import Table, clean_name
+from .headings import COLOURS
 from .names import as_written
 from .reader import unread
+from .totals import sums_of_others
+from .values import ROUNDING, amounts, row_evenings, understood
 
-# Rounding that a sum or difference of decimals may carry, relative to the amounts involved.
-ROUNDING = 1e-6
 # One of these columns (or pairs) must say how an evening went.
 REQUIRED = ("player", "evening|date", "result|entries|buy_in_chips", "result|chips_out")
 
@@ -75,11 +73,11 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
     found = amounts(table)
     player = table.column("player").each(lambda cell: as_written(clean_name(cell)))
     blank = np.all([table.column(column).blank for column in ("player", *found)], axis=0)
-    evening, date, problems = _evenings(table, blank)
+    evening, date, problems = row_evenings(table, blank)
     for column, (values, _) in found.items():
         problems += understood(table, column, values)
     problems += understood(table, "date", date)
-    sums, told = _totals(table, found, player, evening, blank)
+    sums, told = sums_of_others(table, found, player, evening, blank)
     problems += told
     blank |= sums
     right, doubts = _judged(table, found, player, evening, blank, rules)
@@ -99,135 +97,6 @@ def _frame(columns: dict[str, np.ndarray], kept: np.ndarray) -> pd.DataFrame:
     columns = columns | {"evening": np.nan_to_num(columns["evening"]).astype(int)}
     series = {n: pd.Series(v[where], where, dtype=v.dtype) for n, v in columns.items()}
     return pd.DataFrame(series, where)
-
-
-def amounts(table: Table) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Numbers by column, and where the text is none: amounts, and counts by colour if there."""
-    in_chips = not table.column("entries").blank.all()
-    found = {}
-    for column in ("entries", "buy_in_chips", "chips_out", "result"):
-        whole = column == "entries" or (in_chips and column != "buy_in_chips")
-        found[column] = numbers(table, column, whole)
-    return found | {c: numbers(table, c, True) for c in COLOURS if c in table.cells}
-
-
-def evening_numbers(table: Table) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the evenings ("3", "Abend 3"), and where the text is none."""
-    column = table.column("evening")
-    if any(isinstance(cell, str) and not cell.isdigit() for cell in column.distinct[0]):
-        table = table.having(evening=column.each(_bare_number))
-    number, bad = numbers(table, "evening", whole=True)
-    bad |= (number < 1) | (number % 1 > 0)
-    return np.where(bad, np.nan, number), bad
-
-
-def _bare_number(cell):
-    match = EVENING.fullmatch(clean_name(cell))
-    return match[1] if match else cell
-
-
-def _totals(table: Table, found: dict, player, evening, blank) -> tuple[np.ndarray, list[Problem]]:
-    """Where rows add up all others of their evenings, whatever they are called; and doubts.
-
-    One who stands at every evening, each time with what two or more others add up to and not
-    always with 0, is no player. One who is the last at every evening, each time with a bare 0,
-    may be one. A row left out by its name has to be a sum, a mean or 0.
-    """
-    out, problems = np.zeros(len(blank), bool), []
-    values = np.array([v for v, _ in found.values()])
-    there = ~blank & ~np.isnan(evening) & (np.nan_to_num(np.abs(values)).max(0) > 0)
-    problems += _by_name(table, values, player, evening, blank)
-    where = np.flatnonzero(~blank & ~np.isnan(evening))
-    number, held = pd.factorize(evening[where])
-    codes, names = pd.factorize(player[where])
-    often = np.bincount(codes)
-    if len(where) < 3 or not (often >= len(held)).any():
-        return out, problems
-    amount = np.nan_to_num(values[:, where])
-    n = np.bincount(number, there[where], len(held))
-    sums = np.array([np.bincount(number, row, len(held)) for row in amount])[:, number]
-    largest = np.array([np.bincount(number, np.abs(row), len(held)) for row in amount])[:, number]
-    adds_up = (np.abs(sums - 2 * amount) <= ROUNDING * largest).all(0)
-    adds_up &= n[number] - there[where] >= 2
-    always = (np.bincount(codes, adds_up) == often) & (often == len(held))
-    always &= np.bincount(codes, amount.any(0)) > 0
-    for code in np.flatnonzero(always & (names != "")):
-        mine = where[codes == code]
-        told = table.problem(mine[0], "warning", "column", "total_by_numbers", player=names[code])
-        problems.append(told)
-        out[mine] = True
-    last = np.zeros(len(held), np.intp)
-    last[number] = np.arange(len(where))
-    code = codes[last[0]]
-    bare = (values[3][where[last]] == 0) & np.isnan(values[:3][:, where[last]]).all(0)
-    if len(held) > 1 and (codes[last] == code).all() and bare.all() and often[code] == len(held):
-        told = table.problem(where[last[0]], "warning", "column", "zero_row", player=names[code])
-        problems.append(told)
-    return out, problems
-
-
-def _by_name(table: Table, values: np.ndarray, player, evening, blank) -> list[Problem]:
-    """Warnings about rows left out by their name whose numbers are no totals."""
-    if not (totals := table.totals):
-        return []
-    with suppress(DataError):
-        found = np.array([v for v, _ in amounts(totals).values()])
-        of_evening = _evenings(totals, np.ones(len(totals), bool))[0]
-        names = totals.words("player")
-        lines, at = np.array(table.lines), totals.lines
-        wrong = []
-        for k, line in enumerate(at):
-            start = at[k - 1] if k else 0
-            theirs, same = player == names[k], evening == of_evening[k]
-            blocks = [lines < np.inf, (lines > start) & (lines < line)]
-            blocks = [theirs] if theirs.any() else [same] if same.any() else blocks
-            sums = [np.nansum(values[:, block & ~blank], axis=1) for block in blocks]
-            means = [s / max(1, (b & ~blank).sum()) for s, b in zip(sums, blocks, strict=True)]
-            noted = found[:, k]
-            fits = np.isnan(noted) | (noted == 0)
-            for other in (*sums, *means):
-                fits |= np.abs(noted - other) <= 0.01 + ROUNDING * np.abs(other)
-            wrong += [] if fits.all() else [k]
-        return [
-            totals.problem(k, "warning", "column", "total_no_sum", column="player")
-            for k in wrong[:1]
-        ]
-    return []
-
-
-def _evenings(table: Table, blank: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[Problem]]:
-    """Number and date of each row's evening; numbers are given by date where there are none."""
-    number, bad_number = evening_numbers(table)
-    date, bad_date = dates(table, "date")
-    dated = ~np.isnat(date)
-    if (np.isnan(number) | blank).all():
-        days = np.unique(date[dated & ~blank])
-        number = np.where(dated, 1.0 + np.searchsorted(days, date), np.nan)
-    elif (np.isnan(number) & dated & ~blank).any():
-        # A row without a number belongs to the numbered evening of its date.
-        known = pd.Series(number, date)[dated & ~np.isnan(number)].groupby(level=0)
-        unique = known.first()[known.nunique() == 1]
-        number = np.where(np.isnan(number), pd.Series(date).map(unique), number)
-    problems = []
-    # A row that says nothing of a player must at least be one of an evening: no merge marker.
-    wrong = bad_number | bad_date | (np.isnan(number) & ~blank)
-    told = set()  # a row may stand for several players
-    for k in np.flatnonzero(wrong):
-        place = table.sheets[k] if table.sheets else "", table.lines[k]
-        if place in told:
-            number[k] = np.nan if bad_number[k] else number[k]
-            continue
-        told.add(place)
-        tell = partial(table.problem, k, "error")
-        if bad_number[k]:
-            number[k] = np.nan
-            problems.append(tell("number", "evening_number", column="evening"))
-        elif bad_date[k]:
-            evening = None if np.isnan(number[k]) else int(number[k])
-            problems.append(tell("date", "no_date", column="date", evening=evening))
-        else:
-            problems.append(tell("order", "no_evening"))
-    return number, date, problems
 
 
 def _judged(table: Table, found: dict, player, evening, blank, rules: LeagueRules):

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from ..words import DataError, Problem
-from .cells import Column, Formula, Table, clean_name, days_of, numbers
+from .cells import Column, Formula, Table, clean_name
 from .headings import COLOURS, column_of, columns_of, says_no_result, word
 from .layouts import Layout, arranged
 from .textfiles import text_rows
+from .values import days_of, numbers
 from .workbooks import (
     MAX_WORKBOOK_BYTES,
     XLS,

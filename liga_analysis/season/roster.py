@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 
 from ..words import Problem, Words
-from .cells import Table, clean_name, dates
+from .cells import Table, clean_name
 from .names import is_placeholder, name_key
+from .values import dates
 
 LICENCE_COLUMNS = ["licence", "player", "issued", "aliases"]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from .cells import Table, dates
-from .protocol import amounts, evening_numbers
+from .cells import Table
+from .values import amounts, dates, evening_numbers
 
 _DATES = ("date", "issued", "when")
 # A spreadsheet takes text that begins so for a formula; an apostrophe marks it as text.

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from samples import read_table
 
-from liga_analysis.season.cells import clean_name, dates, days_of, numbers, understood
+from liga_analysis.season.cells import clean_name
+from liga_analysis.season.values import dates, days_of, numbers, understood
 from liga_analysis.words import DataError
 
 NBSP, NARROW = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"

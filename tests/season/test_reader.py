@@ -9,8 +9,8 @@ import pytest
 from samples import ods, ods_cell, read_table
 
 from liga_analysis.season import reader
-from liga_analysis.season.cells import dates, numbers
 from liga_analysis.season.reader import unread
+from liga_analysis.season.values import dates, numbers
 from liga_analysis.words import DataError
 
 NBSP, NARROW = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"

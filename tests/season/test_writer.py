@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from samples import read_table
 
-from liga_analysis.season.cells import clean_name, numbers
+from liga_analysis.season.cells import clean_name
+from liga_analysis.season.values import numbers
 from liga_analysis.season.writer import csv_text, write_bytes
 
 

@@ -1,0 +1,79 @@
+"""Lines as somebody writes them into a chat."""
+
+import re
+
+from ..words import DataError
+from .cells import clean_name
+from .headings import AMOUNTS, Layout, about, columns_of, label
+from .workbooks import PlainRows, Rows
+
+# What somebody writes into a chat: "Anna 2 5150", "Ben: +150".
+_CHAT = (
+    (
+        re.compile(r"([^\W\d_][^,;:]*?)[\s:,;–-]+(\d{1,2})(?:[\s,;x]+|\s[–-]\s)(\d[\d.']*)"),
+        ("entries", "chips_out"),
+    ),
+    (re.compile(r"([^\W\d_][^,;:]*?)[\s:]+([-+−–]\s?\d[\d.,']*|0)"), ("result",)),
+)
+# What a messenger's export puts before: "[12.03.27, 23:58] Anna: ", "12/3/27, 11:58 PM - Anna: ".
+_CHAT_HEAD = re.compile(
+    r"\[?\d{1,4}[-./]\d{1,2}[-./]\d{1,4},? \d{1,2}:\d{2}(?::\d{2})?(?: [AP]M)?(?:\]| -) [^:]+: ",
+    re.IGNORECASE,
+)
+
+
+# A number that may be a result is none of these: "12.2.27", "12.2.", "23:58", "20 Uhr".
+_DAY_OR_TIME = re.compile(r"\d{1,4}[-./]\d{1,2}[-./](?:\d{2,4})?|\d{1,2}:\d{2}|\d{1,2} Uhr")
+_NUMBER = re.compile(r"\d")
+
+
+def chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
+    """Lines as somebody writes them into a chat, "Anna 2 5150", and those above them.
+
+    What a messenger puts before a line, time and sender, says nothing of the player; a greeting
+    holds no number and is named.
+    """
+    lines, texts = [line for line, _ in rows], _chat_texts(rows)
+    matches = {columns: [pattern.fullmatch(text) for text in texts] for pattern, columns in _CHAT}
+    amounts, found = max(matches.items(), key=lambda item: sum(map(bool, item[1])))
+    columns, count = ("player", *amounts), sum(map(bool, found))
+    first = next((k for k, match in enumerate(found) if match), len(found))
+    labels = sum(label(text)[0] is not None for text in texts[:first])
+    if count < 2 or (labels < first and (count < 3 or 2 * count <= len(found) - labels)):
+        return None
+    told = {"text": texts[first][:80], "columns": "|".join(columns)}
+    hints = [about("hint", "chat", file, lines[first], **told)]
+    above, body = [], []
+    for k, (line, text, match) in enumerate(zip(lines, texts, found, strict=True)):
+        heading = tuple(filter(None, columns_of(text.split())))
+        if match:
+            body.append((line, match.groups()))
+        elif k < first and label(text)[0]:
+            above.append(rows[k])
+        elif _NUMBER.search(_DAY_OR_TIME.sub("", text)) or (
+            "player" in heading and AMOUNTS & {*heading} and heading != columns
+        ):
+            told = {"text": text[:80], "other": texts[first][:80]}
+            raise DataError(about("error", "chat_line", file, line, **told))
+        elif heading != columns:
+            hints.append(about("hint", "chat_skipped", file, line, text=text[:80]))
+    return above, Layout((lines[first], [*columns]), body, problems=hints)
+
+
+def _chat_texts(rows: Rows) -> list[str]:
+    """What the rows say as lines of a chat, without time and sender."""
+    texts = [", ".join(filter(None, map(clean_name, row))) for _, row in rows]
+    return [_CHAT_HEAD.sub("", text) for text in texts]
+
+
+def refuse_chat_below(header: tuple[int, list], body: Rows, file: str) -> None:
+    """Raise if the lines below a header are as in a chat, not cut as the header is."""
+    if isinstance(body, PlainRows) or sum(map(bool, map(clean_name, header[1]))) < 2:
+        return
+    single = [(k, row) for k, row in body if sum(map(bool, map(clean_name, row))) == 1]
+    texts = dict(zip((k for k, _ in single), _chat_texts(single), strict=True))
+    like = [k for k, text in texts.items() if any(p.fullmatch(text) for p, _ in _CHAT)]
+    if like and 2 * len(like) > len(body):
+        text = texts[like[0]][:80]
+        told = {"text": text, "cut": ";".join(text.split())}
+        raise DataError(about("error", "chat_below", file, like[0], **told))

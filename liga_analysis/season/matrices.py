@@ -1,0 +1,280 @@
+"""Tables with their evenings across and players down, or the other way round."""
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+from ..words import DataError, Problem
+from .cells import Column, Formula, Table, clean_name
+from .chat import refuse_chat_below
+from .headings import (
+    AMOUNTS,
+    EVENING,
+    HEAD_ROWS,
+    PLACES,
+    SUMS,
+    Layout,
+    about,
+    cell_at,
+    column_of,
+    columns_of,
+    is_total,
+    says_no_result,
+    without_totals,
+    word,
+)
+from .values import date_of, days_of, numbers
+from .workbooks import Rows
+
+# A heading that is meant as a date, understood or not: "9.1.", "31.02.2026", "9.1.26 (bei Ben)".
+_LIKE_A_DATE = re.compile(r"\d\s*[-/.]\s*\d|^\d{1,2}\.?\s*[^\W\d]{3,}|[^\W\d]{3,}\.?\s*\d{1,2},")
+
+
+class _Evening(NamedTuple):
+    """An evening of a matrix: its number and/or date, and where its amounts stand."""
+
+    place: dict[str, object]
+    cells: dict[str, int]
+
+
+def across(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
+    """A list of players, or a matrix with its evenings across, and the rows above.
+
+    Raises
+    ------
+    DataError
+        If two columns stand for one evening, or one is called like a date and is none.
+    """
+    heads = [(k, *_amounts_and_evenings(rows, k, file)) for k in range(min(len(rows), HEAD_ROWS))]
+    named = [head for head in heads if "player" in head[1] and (head[2] or AMOUNTS & {*head[1]})]
+    head = next(iter(named or [head for head in heads if head[2]]), None)
+    if head is None:
+        return None
+    k, columns, evenings, problems, used = head
+    if any(p.severity == "error" for p in problems):
+        raise DataError(*problems)
+    at = columns.index("player") if "player" in columns else 0
+    dated = _takes_dates(evenings, at, rows, k + 1)
+    above = rows[: k - (used or _takes_dates(evenings, at, rows, k - 1))]
+    taken = {at, *(j for one in evenings for j in one.cells.values())}
+    twins = {word(c) for j, c in enumerate(rows[k][1]) if evenings and j not in taken} - {""}
+    refuse_chat_below(rows[k], rows[k + 1 + dated :], file)
+    body, totals, hints = without_totals(rows[k + 1 + dated :], at, twins, file)
+    layout = Layout(rows[k], body, totals, [*problems, *hints])
+    if evenings:
+        layout = _melted(layout, at, evenings, file)
+    return above, layout
+
+
+def _amounts_and_evenings(rows: Rows, k: int, file: str):
+    """The columns of a row as a header; the evenings if it is a matrix's, and doubts about them.
+
+    And whether the evenings stand in the row above.
+    """
+    cells = rows[k][1]
+    columns, every = columns_of(cells), columns_of(cells, once=False)
+    named = AMOUNTS & set(columns)
+    at = columns.index("player") if "player" in columns else 0
+    if "player" in columns and k and any(every.count(column) > 1 for column in AMOUNTS):
+        # Two rows of headings: the evenings above, the amounts of each below.
+        found, problems = _evenings_in(rows[k - 1], {at}, file)
+        stops = [j for j, cell in enumerate(rows[k - 1][1]) if clean_name(cell)]
+        groups = []
+        for j, place in found.items():
+            group = range(j, min([len(cells), *(stop for stop in stops if stop > j)]))
+            groups.append(_Evening(place, {every[i]: i for i in group if every[i] in AMOUNTS}))
+        return columns, [one for one in groups if one.cells], problems, True
+    if not named <= {"result"} or not ("player" in columns or not clean_name(cells[0])):
+        return columns, [], [], False
+    known = {j for j, column in enumerate(columns) if column} | {at}
+    found, problems = _evenings_in(rows[k], known, file)
+    if not found and named:
+        return columns, [], [], False
+    return columns, [_Evening(place, {"result": j}) for j, place in found.items()], problems, False
+
+
+def _evenings_in(row: tuple[int, list], known: set[int], file: str):
+    """The evenings that the headings of a row are, by column, judged together, and doubts."""
+    line, cells = row
+    free = {j: cell for j, cell in enumerate(cells) if clean_name(cell) and j not in known}
+    numbered = {j: EVENING.fullmatch(clean_name(cell)) for j, cell in free.items()}
+    found = {j: {"evening": match[1]} for j, match in numbered.items() if match}
+    like = [j for j, cell in free.items() if date_of(cell) or _LIKE_A_DATE.search(clean_name(cell))]
+    like = [j for j in like if j not in found]
+    days, month_first = days_of([free[j] for j in like], in_order=True)
+    found |= {
+        j: {"date": day.isoformat() if month_first else cells[j]}
+        for j, day in zip(like, days, strict=True)
+        if day
+    }
+    problems = [
+        about("error", "heading_date", file, line, "date", text=clean_name(cells[j])[:80])
+        for j in like
+        if j not in found
+    ]
+    if month_first:
+        told = {"text": clean_name(cells[like[0]]), "value": str(days[0])}
+        problems.append(about("hint", "month_first", file, line, "date", **told))
+    if len(problems) > 1 and not found:
+        found = {like[0]: {"date": ""}}  # a matrix all the same; the problems say why not
+    return dict(sorted(found.items())), problems
+
+
+def _takes_dates(evenings: list[_Evening], at: int, rows: Rows, k: int) -> bool:
+    """Give numbered evenings the dates that a row above or below their numbers has, if it has."""
+    cells = rows[k][1] if evenings and 0 <= k < len(rows) else []
+    where = [next(iter(one.cells.values())) for one in evenings]
+    there = {j for j, cell in enumerate(cells) if clean_name(cell) and j != at}
+    named = at < len(cells) and clean_name(cells[at]) and column_of(cells[at]) != "date"
+    if not there or named or not there <= set(where):
+        return False
+    days, _ = days_of([cells[j] for j in where if j in there])
+    if not all(days) or any("date" in one.place for one in evenings):
+        return False
+    for one, j in zip(evenings, where, strict=True):
+        if j in there:
+            one.place["date"] = days.pop(0).isoformat()
+    return True
+
+
+def _melted(layout: Layout, at: int, evenings: list[_Evening], file: str) -> Layout:
+    """A row per player and evening that is noted, and doubts about the columns not taken."""
+    line, cells = layout.header
+    seen = {}
+    for one in evenings:
+        for kind, value in one.place.items():
+            same = (kind, date_of(value) if kind == "date" else int(value))
+            if seen.setdefault(same, one) is not one:
+                twice = [clean_name(cells[min(e.cells.values())]) for e in (seen[same], one)]
+                raise DataError(about("error", "double", file, line, columns=twice))
+    kinds = sorted({kind for one in evenings for kind in one.place})
+    amounts = list(dict.fromkeys(column for one in evenings for column in one.cells))
+
+    def long(rows: Rows) -> Rows:
+        return [
+            (at_line, [cell_at(row, at), *(one.place.get(kind, "") for kind in kinds), *noted])
+            for at_line, row in rows
+            for one in evenings
+            if any(map(clean_name, noted := [cell_at(row, one.cells.get(c)) for c in amounts]))
+        ]
+
+    taken = {at, *(j for one in evenings for j in one.cells.values())}
+    width = max(len(row) for _, row in [layout.header, *layout.rows])
+    rest = [j for j in range(width) if j not in taken]
+    problems = _about_rest(layout, at, rest, evenings, file)
+    header = (line, ["player", *kinds, *amounts])
+    problems = [*layout.problems, *problems]
+    return Layout(header, long(layout.rows), long(layout.totals), problems)
+
+
+def _about_rest(
+    layout: Layout, at: int, rest: list[int], evenings: list[_Evening], file: str
+) -> list[Problem]:
+    """What the other columns of a matrix are: totals, by name or number, or left unread."""
+    (line, cells), body = layout.header, layout.rows
+    simple = [one.cells["result"] for one in evenings if set(one.cells) == {"result"}]
+    values = _values([row for _, row in body], [*simple, *rest])
+    results, others = np.split(values, [len(simple)], axis=1)
+    known = len(simple) == len(evenings)
+    sums = np.nansum(results, axis=1) if known else np.full(len(body), np.nan)
+    unknown, numeric, problems, added = [], [], [], False
+    for j, found in zip(rest, others.T, strict=True):
+        name, noted = clean_name(cell_at(cells, j)), ~np.isnan(found)
+        differ = np.flatnonzero(noted & ~np.isclose(found, sums, rtol=1e-6, atol=1e-9))
+        formulas = any(isinstance(cell_at(row, j), Formula) for _, row in body)
+        if noted.sum() > 1 and not len(differ) and np.any(found[noted]):
+            added = True
+            unknown.append(name or f"({j + 1})")
+        elif word(name) in SUMS and len(differ) and known:
+            at_line, row = body[k := differ[0]]
+            told = {"text": name, "name": clean_name(cell_at(row, at))}
+            told |= {"value": float(found[k]), "sum": float(sums[k])}
+            problems.append(about("warning", "column_differs", file, at_line, **told))
+        elif (noted.any() or formulas) and not says_no_result(name) and column_of(name) != "result":
+            numeric.append(name or f"({j + 1})")
+        elif name or any(clean_name(cell_at(row, j)) for _, row in body):
+            unknown.append(name or f"({j + 1})")
+    if unknown:
+        problems.append(about("hint", "unknown", file, line, columns=unknown))
+    if numeric:
+        problems.append(about("warning", "unknown_numbers", file, line, columns=numeric))
+    if not added and known:
+        names = [clean_name(cell_at(row, at)) for _, row in body]
+        problems += _running(results, names, file, line)
+        absent = np.isnan(results).all(axis=1) & np.isnan(others).all(axis=1)
+        for k in np.flatnonzero(absent):
+            problems.append(about("hint", "absent", file, body[k][0], "absent", player=names[k]))
+    return problems
+
+
+def _values(rows: list[list], columns: list[int]) -> np.ndarray:
+    """The numbers in some columns, judged together, to compare; NaN where a cell holds none."""
+    cells = [cell_at(row, j) for row in rows for j in columns]
+    values, _ = numbers(Table("", {"result": Column(cells)}, cells, ";"), "result", whole=False)
+    return values.reshape(len(rows), len(columns))
+
+
+def _running(results: np.ndarray, names: list[str], file: str, line: int) -> list[Problem]:
+    """A warning if the evenings of a matrix may be standings that go on; with one who won.
+
+    Everybody stands in every column after the first of his own, the columns and what they differ
+    by sum to zero, and from column to column little changes.
+    """
+    there = ~np.isnan(results)
+    goes_on = (there | ~np.maximum.accumulate(there, axis=1)).all()
+    if results.shape[1] < 3 or len(results) < 2 or not goes_on or not there.any():
+        return []
+    filled = np.nan_to_num(results)
+    steps = np.diff(filled, axis=1, prepend=0)
+    even = np.abs(filled.sum(0)) <= 1e-6 * np.abs(filled).max(initial=1)
+    if not even.all() or not (steps**2).sum() < (filled**2).sum():
+        return []
+    row = int(filled[:, -1].argmax())
+    told = {"name": names[row], "sum": float(filled[row].sum()), "last": float(filled[row, -1])}
+    return [about("warning", "running", file, line, **told)]
+
+
+def down(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
+    """A table with a row per evening and a column per player, and the rows above."""
+    for k, (line, cells) in enumerate(rows[:HEAD_ROWS]):
+        columns = [column_of(cell) for cell in cells]
+        key = next((j for j, c in enumerate(columns) if c in ("date", "evening")), None)
+        body = rows[k + 1 :]
+        if key is None and cells and not clean_name(cells[0]):
+            first = [cell_at(row, 0) for _, row in body if clean_name(cell_at(row, 0))]
+            key = 0 if first and all(date_of(c) or is_total(c) for c in first) else None
+        amounts = {"player", "entries", "buy_in_chips", "chips_out"} & {*columns}
+        if key is None or amounts:
+            continue
+        places = {j: c for j, c in enumerate(columns) if c in (*PLACES, "note")}
+        places[key] = columns[key] or "date"
+        free = [j for j, cell in enumerate(cells) if clean_name(cell) and j not in places]
+        body, totals, hints = without_totals(body, key, set(), file)
+        there = ~np.isnan(_values([row for _, row in body], free)).all(axis=0)
+        named = [any(clean_name(cell_at(row, j)) for _, row in body) for j in free]
+        days = [clean_name(cell_at(row, key)) for _, row in body]
+        results = [column_of(cells[j]) != "result" and not says_no_result(cells[j]) for j in free]
+        # A column of text may be that of the players, and then the others are their amounts.
+        if any(named & ~there & results) or len({*days}) < len(days):
+            continue
+        players = [j for j, amounts in zip(free, there & results, strict=True) if amounts]
+        if len(players) < 2:
+            continue
+        nobody = [clean_name(cells[j]) for j in free if j not in players]
+        if nobody:
+            hints.append(about("hint", "unknown", file, line, columns=nobody))
+        results = _values([row for _, row in body], players)
+        hints += _running(results.T, [clean_name(cells[j]) for j in players], file, line)
+        names = [*places.values(), "player", "result"]
+        long, sums = (
+            [
+                (at, [*(cell_at(row, j) for j in places), cells[j], row[j]])
+                for at, row in part
+                for j in players
+                if clean_name(cell_at(row, j))
+            ]
+            for part in (body, totals)
+        )
+        return rows[:k], Layout((line, names), long, sums, hints)
+    return None

@@ -1,0 +1,81 @@
+"""Rows that add up others, whatever they are called."""
+
+from contextlib import suppress
+
+import numpy as np
+import pandas as pd
+
+from ..words import DataError, Problem
+from .cells import Table
+from .values import ROUNDING, amounts, row_evenings
+
+
+def sums_of_others(
+    table: Table, found: dict, player, evening, blank
+) -> tuple[np.ndarray, list[Problem]]:
+    """Where rows add up all others of their evenings, whatever they are called; and doubts.
+
+    One who stands at every evening, each time with what two or more others add up to and not
+    always with 0, is no player. One who is the last at every evening, each time with a bare 0,
+    may be one. A row left out by its name has to be a sum, a mean or 0.
+    """
+    out, problems = np.zeros(len(blank), bool), []
+    values = np.array([v for v, _ in found.values()])
+    there = ~blank & ~np.isnan(evening) & (np.nan_to_num(np.abs(values)).max(0) > 0)
+    problems += _by_name(table, values, player, evening, blank)
+    where = np.flatnonzero(~blank & ~np.isnan(evening))
+    number, held = pd.factorize(evening[where])
+    codes, names = pd.factorize(player[where])
+    often = np.bincount(codes)
+    if len(where) < 3 or not (often >= len(held)).any():
+        return out, problems
+    amount = np.nan_to_num(values[:, where])
+    n = np.bincount(number, there[where], len(held))
+    sums = np.array([np.bincount(number, row, len(held)) for row in amount])[:, number]
+    largest = np.array([np.bincount(number, np.abs(row), len(held)) for row in amount])[:, number]
+    adds_up = (np.abs(sums - 2 * amount) <= ROUNDING * largest).all(0)
+    adds_up &= n[number] - there[where] >= 2
+    always = (np.bincount(codes, adds_up) == often) & (often == len(held))
+    always &= np.bincount(codes, amount.any(0)) > 0
+    for code in np.flatnonzero(always & (names != "")):
+        mine = where[codes == code]
+        told = table.problem(mine[0], "warning", "column", "total_by_numbers", player=names[code])
+        problems.append(told)
+        out[mine] = True
+    last = np.zeros(len(held), np.intp)
+    last[number] = np.arange(len(where))
+    code = codes[last[0]]
+    bare = (values[3][where[last]] == 0) & np.isnan(values[:3][:, where[last]]).all(0)
+    if len(held) > 1 and (codes[last] == code).all() and bare.all() and often[code] == len(held):
+        told = table.problem(where[last[0]], "warning", "column", "zero_row", player=names[code])
+        problems.append(told)
+    return out, problems
+
+
+def _by_name(table: Table, values: np.ndarray, player, evening, blank) -> list[Problem]:
+    """Warnings about rows left out by their name whose numbers are no totals."""
+    if not (totals := table.totals):
+        return []
+    with suppress(DataError):
+        found = np.array([v for v, _ in amounts(totals).values()])
+        of_evening = row_evenings(totals, np.ones(len(totals), bool))[0]
+        names = totals.words("player")
+        lines, at = np.array(table.lines), totals.lines
+        wrong = []
+        for k, line in enumerate(at):
+            start = at[k - 1] if k else 0
+            theirs, same = player == names[k], evening == of_evening[k]
+            blocks = [lines < np.inf, (lines > start) & (lines < line)]
+            blocks = [theirs] if theirs.any() else [same] if same.any() else blocks
+            sums = [np.nansum(values[:, block & ~blank], axis=1) for block in blocks]
+            means = [s / max(1, (b & ~blank).sum()) for s, b in zip(sums, blocks, strict=True)]
+            noted = found[:, k]
+            fits = np.isnan(noted) | (noted == 0)
+            for other in (*sums, *means):
+                fits |= np.abs(noted - other) <= 0.01 + ROUNDING * np.abs(other)
+            wrong += [] if fits.all() else [k]
+        return [
+            totals.problem(k, "warning", "column", "total_no_sum", column="player")
+            for k in wrong[:1]
+        ]
+    return []

@@ -1,0 +1,240 @@
+"""What the cells of a column mean as numbers or dates.
+
+Everything read stays text until its column is judged as a whole: "1.850" beside "850" is a
+thousand, "1.85" beside it is not.
+"""
+
+import re
+from contextlib import suppress
+from datetime import date
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from ..words import DataError, Problem
+from .cells import Table, clean_name, is_blank
+from .headings import COLOURS, EVENING
+
+# Rounding that a sum or difference of decimals may carry, relative to the amounts involved.
+ROUNDING = 1e-6
+# No stack is larger; beyond it whole numbers and squares lose their digits.
+LARGEST = 1e12
+_DASHES = str.maketrans(dict.fromkeys("−–—‒‐‑", "-"))
+_CURRENCY = r"(?:€|\$|£|EUR|USD|CHF)?"
+_NUMBER = re.compile(
+    rf"(?:([+-]) ?)?{_CURRENCY} ?((?(1)|[+-]?)) ?(\d{{1,3}}(?:[ '’]\d{{3}})+|\d+)((?:[.,]\d+)*)"
+    rf"(e[+-]?\d+)? ?{_CURRENCY}",
+    re.IGNORECASE,
+)
+_GROUPED = re.compile(r"(\d+|\d{1,3}([.,])\d{3}(\2\d{3})*)(/\d+)?")  # "/" for the decimal mark
+
+
+def numbers(table: Table, column: str, whole: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of a column, judged as a whole, and where the text is no number.
+
+    Of two different marks in one cell the last is the decimal one; one that is repeated separates
+    thousands; one followed by other than three digits is decimal. What that leaves open follows
+    the column's other cells, then is a thousand in a column of whole numbers, and in a column of
+    decimals is read the German way where the file's separator is ";".
+
+    Raises
+    ------
+    DataError
+        If it is still open then.
+    """
+    cells, codes = table.column(column).distinct
+    if mark := table.column(column).decimal_mark:
+        texts = cells if mark == "." else [text.replace(mark, ".") for text in cells]
+        values = np.array([float(text) if text else np.nan for text in texts], float)
+        wrong = np.abs(values) > LARGEST
+        return np.where(wrong, np.nan, values)[codes], wrong[codes]
+    blank = is_blank(cells)
+    values = np.array([c if isinstance(c, float) else np.nan for c in cells], float)
+    bad = np.array([not isinstance(c, float) for c in cells], bool) & ~blank
+    texts = {}
+    for k in np.flatnonzero(bad):
+        if match := _NUMBER.fullmatch(clean_name(cells[k]).translate(_DASHES)):
+            sign = "-" if "-" in (match[1], match[2]) else ""
+            body = re.sub(r"\D", "", match[3]) + match[4]
+            texts[k] = sign, body, match[5] or "", *_marks(body, match[5])
+    decimals = {decimal for *_, decimal, _, _ in texts.values()} - {None}
+    thousands = {thousand for *_, thousand, _ in texts.values()} - {None}
+    for k, (sign, body, exponent, decimal, _, still_open) in texts.items():
+        if still_open:
+            other = "," if still_open == "." else "."
+            is_decimal = still_open in decimals or other in thousands
+            is_thousand = still_open in thousands or other in decimals
+            if is_decimal == is_thousand:
+                if not whole and table.separator != ";":
+                    row = int(np.argmax(codes == k))
+                    told = ("error", "number", "ambiguous")
+                    raise DataError(table.problem(row, *told, column=column))
+                is_decimal = still_open == "," and not whole
+            decimal = still_open if is_decimal else None
+        body = body.replace(decimal, "/") if decimal else body
+        if _GROUPED.fullmatch(body):
+            values[k] = float(sign + re.sub("[.,]", "", body).replace("/", ".") + exponent)
+    wrong = ~((np.abs(values) <= LARGEST) | blank)
+    return np.where(wrong, np.nan, values)[codes], wrong[codes]
+
+
+def _marks(body: str, exponent) -> tuple[str | None, str | None, str | None]:
+    """What one number says by itself: its decimal mark, its thousands mark, or the open one."""
+    marks = re.findall("[.,]", body)
+    if not marks:
+        return None, None, None
+    if len(marks) > 1:
+        return marks[-1] if len(set(marks)) > 1 else None, marks[0], None
+    head, tail = body.split(marks[0])
+    if exponent or len(tail) != 3 or len(head) > 3 or head.startswith("0"):  # "0.125", "1000.125"
+        return marks[0], None, None
+    return None, None, marks[0]
+
+
+# The century too: 0206-01-09 is a slip, not an evening that comes first.
+_ISO_DATE = re.compile(r"((?:19|20|21)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+\d{1,2}:\d{2}.*)?")
+_PLAIN_DATES = re.compile(r"(?:(?:19|20|21)\d\d-\d\d-\d\d\n)++")
+_WEEKDAY = r"(?:(?:mo|di|mi|do|fr|sa|so|mon|tue|wed|thu|sat|sun)[., ]+)?"
+_DAY_FIRST = re.compile(
+    _WEEKDAY + r"(\d{1,2})([-/.]) ?(\d{1,2})[-/.] ?((?:19|20|21)?\d\d)(?: +\d{1,2}:\d{2}.*)?",
+    re.IGNORECASE,
+)
+
+
+def dates(table: Table, column: str) -> tuple[np.ndarray, np.ndarray]:
+    """Dates of a column as datetime64, judged as a whole, and where the text is no date."""
+    cells, codes = table.column(column).distinct
+    with suppress(ValueError, TypeError):  # 2025-02-31; a cell that is no text
+        if _PLAIN_DATES.fullmatch("\n".join([*cells, ""])):
+            return np.array(cells, "datetime64[s]")[codes], np.zeros(len(codes), bool)
+    days, _ = days_of(cells)
+    values = np.array(days, "datetime64[s]")
+    return values[codes], (np.isnat(values) & ~is_blank(cells))[codes]
+
+
+def days_of(cells: list, in_order: bool = False) -> tuple[list[date | None], bool]:
+    """The dates in cells that belong together, and whether they are written month first.
+
+    ISO, else day first; month first only where that alone makes dates of all that is not blank,
+    or, of dates that stand `in_order`, where that alone has them so.
+    """
+    days = list(map(date_of, cells))
+    unread = any(day is None and clean_name(cell) for day, cell in zip(days, cells, strict=True))
+    if unread or (in_order and None not in days and not _ordered(days)):
+        others = [date_of(cell, month_first=True) for cell in cells]
+        if all(day or not clean_name(cell) for day, cell in zip(others, cells, strict=True)) and (
+            unread or _ordered(others)
+        ):
+            return others, True
+    return days, False
+
+
+def _ordered(days: list[date]) -> bool:
+    """Whether the first or the last date comes first, and the others follow."""
+    return sorted(days) in (days, days[::-1])
+
+
+def date_of(cell, month_first: bool = False) -> date | None:
+    """The date in a cell (ISO, else day first); None where it is none."""
+    if isinstance(cell, date):  # datetimes too
+        return date(cell.year, cell.month, cell.day)
+    text = str(cell)
+    if not text.isascii() or not text.isprintable() or text != text.strip():
+        text = clean_name(text).translate(_DASHES)
+    with suppress(ValueError):  # 31.02.2025
+        if match := _ISO_DATE.fullmatch(text):
+            return date(int(match[1]), int(match[2]), int(match[3]))
+        if match := _DAY_FIRST.fullmatch(text):
+            dd, mm, year = int(match[1]), int(match[3]), int(match[4])
+            if month_first and match[2] != ".":  # nobody writes 1.16.2026
+                dd, mm = mm, dd
+            return date(year + (2000 if year < 100 else 0), mm, dd)
+    return None
+
+
+def understood(table: Table, column: str, values: np.ndarray) -> list[Problem]:
+    """A hint with the first number or date of a column not written as the season's files are."""
+    is_date, decimal = values.dtype.kind == "M", "," if table.separator == ";" else "."
+    if not len(values) or (not is_date and table.column(column).decimal_mark in (".", decimal)):
+        return []
+    cells, codes = table.column(column).distinct
+    row = np.zeros(len(cells), np.intp)
+    row[codes[::-1]] = np.arange(len(codes))[::-1]  # the first that holds it
+    values = values[row]
+    shown = (
+        np.datetime_as_string(values, "D").tolist() if is_date else [f"{v:.15g}" for v in values]
+    )
+    for k, cell, value, meant in zip(row, cells, values, shown, strict=True):
+        text = clean_name(cell)
+        own = text.replace(",", ".") if decimal == "," else text
+        as_is = text.startswith(meant) if is_date else _float(own) == value
+        if text and not as_is and meant not in ("NaT", "nan"):
+            code, told = "date" if is_date else "number", {"column": column, "value": str(meant)}
+            return [table.problem(k, "hint", code, "understood", **told)]
+    return []
+
+
+def _float(cell: str) -> float | None:
+    with suppress(ValueError):
+        return float(cell)
+
+
+def amounts(table: Table) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Numbers by column, and where the text is none: amounts, and counts by colour if there."""
+    in_chips = not table.column("entries").blank.all()
+    found = {}
+    for column in ("entries", "buy_in_chips", "chips_out", "result"):
+        whole = column == "entries" or (in_chips and column != "buy_in_chips")
+        found[column] = numbers(table, column, whole)
+    return found | {c: numbers(table, c, True) for c in COLOURS if c in table.cells}
+
+
+def evening_numbers(table: Table) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of the evenings ("3", "Abend 3"), and where the text is none."""
+    column = table.column("evening")
+    if any(isinstance(cell, str) and not cell.isdigit() for cell in column.distinct[0]):
+        table = table.having(evening=column.each(_bare_number))
+    number, bad = numbers(table, "evening", whole=True)
+    bad |= (number < 1) | (number % 1 > 0)
+    return np.where(bad, np.nan, number), bad
+
+
+def _bare_number(cell):
+    match = EVENING.fullmatch(clean_name(cell))
+    return match[1] if match else cell
+
+
+def row_evenings(table: Table, blank: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[Problem]]:
+    """Number and date of each row's evening; numbers are given by date where there are none."""
+    number, bad_number = evening_numbers(table)
+    date, bad_date = dates(table, "date")
+    dated = ~np.isnat(date)
+    if (np.isnan(number) | blank).all():
+        days = np.unique(date[dated & ~blank])
+        number = np.where(dated, 1.0 + np.searchsorted(days, date), np.nan)
+    elif (np.isnan(number) & dated & ~blank).any():
+        # A row without a number belongs to the numbered evening of its date.
+        known = pd.Series(number, date)[dated & ~np.isnan(number)].groupby(level=0)
+        unique = known.first()[known.nunique() == 1]
+        number = np.where(np.isnan(number), pd.Series(date).map(unique), number)
+    problems = []
+    # A row that says nothing of a player must at least be one of an evening: no merge marker.
+    wrong = bad_number | bad_date | (np.isnan(number) & ~blank)
+    told = set()  # a row may stand for several players
+    for k in np.flatnonzero(wrong):
+        place = table.sheets[k] if table.sheets else "", table.lines[k]
+        if place in told:
+            number[k] = np.nan if bad_number[k] else number[k]
+            continue
+        told.add(place)
+        tell = partial(table.problem, k, "error")
+        if bad_number[k]:
+            number[k] = np.nan
+            problems.append(tell("number", "evening_number", column="evening"))
+        elif bad_date[k]:
+            evening = None if np.isnan(number[k]) else int(number[k])
+            problems.append(tell("date", "no_date", column="date", evening=evening))
+        else:
+            problems.append(tell("order", "no_evening"))
+    return number, date, problems
