@@ -30,17 +30,28 @@ def user_language() -> str:
     return language if language in LANGUAGES else "de"
 
 
+_REFERENCE = re.compile(r"\{(\w+(?:\.\w+)+)\}")
+
+
 @cache
 def _texts(language: str) -> dict[str, Any]:
     return tomllib.loads(files(__package__).joinpath(f"texts/{language}.toml").read_text("utf-8"))
 
 
 def template(key: str, language: str) -> str:
-    """The sentence stored under `key`, its placeholders open."""
+    """The sentence stored under `key`, its placeholders open but those for another text.
+
+    "{term.rating}" stands for the text of that name, "{Term.rating}" for the same with a capital.
+    """
     entry: Any = _texts(language)
     for part in key.split("."):
         entry = entry[part]
-    return entry
+    return _REFERENCE.sub(lambda found: _referred(found[1], language), entry)
+
+
+def _referred(key: str, language: str) -> str:
+    text = template(key[0].lower() + key[1:], language)
+    return text[:1].upper() + text[1:] if key[0].isupper() else text
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,21 @@
 """Words and formats: every number written by hand in both languages."""
 
+import ast
 import tomllib
 from datetime import date
 from functools import cache
 from importlib.resources import files
 from string import Formatter
 
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
-from liga_analysis.words import DataError, Problem, Sentence, Words, user_language
+from liga_analysis import words
+from liga_analysis.pages.notebooks import notebooks
+from liga_analysis.words import DataError, Problem, Sentence, Words, template, user_language
 
 NBSP = "\N{NO-BREAK SPACE}"
 
@@ -30,9 +35,10 @@ def sentences(language):
     return dict(walk(tomllib.loads(path.read_text("utf-8"))))
 
 
-def placeholders(sentence):
-    """(name, format) of each blank in a text."""
-    return {(name, form) for _, name, form, _ in Formatter().parse(str(sentence)) if name}
+def placeholders(key, language):
+    """(name, format) of each blank in a text, other texts in it filled in."""
+    parsed = Formatter().parse(template(key, language))
+    return {(name, form) for _, name, form, _ in parsed if name}
 
 
 def test_languages_say_the_same_things():
@@ -44,11 +50,52 @@ def test_languages_say_the_same_things():
 
 def test_languages_fill_in_the_same_values():
     """A sentence has the same blanks, with the same known formats, in both languages."""
-    german, english = sentences("de"), sentences("en")
-    blanks = {key: placeholders(german[key]) for key in german}
-    assert [key for key in german if blanks[key] != placeholders(english[key])] == []
+    blanks = {key: placeholders(key, "de") for key in sentences("de")}
+    assert [key for key in blanks if blanks[key] != placeholders(key, "en")] == []
     known = {"", *Sentence.FORMATS}
-    assert [key for key in german if not {form for _, form in blanks[key]} <= known] == []
+    assert [key for key in blanks if not {form for _, form in blanks[key]} <= known] == []
+
+
+TERMS = {key: word for key, word in sentences("de").items() if key.startswith("term.")}
+
+
+def page_of(notebook):
+    """What the cells of a notebook show on its page, run here."""
+    known, shown = {}, []
+    for cell in nbformat.read(notebooks()[notebook], 4).cells:
+        if cell.cell_type == "code":
+            *before, last = ast.parse(cell.source).body
+            value = isinstance(last, ast.Expr)
+            exec(compile(ast.Module(before if value else [*before, last], []), "", "exec"), known)
+            if value and "remove_cell" not in cell.metadata.get("tags", []):
+                result = eval(compile(ast.Expression(last.value), "", "eval"), known)
+                drawn = hasattr(result, "to_dict")  # a chart
+                shown.append(str(result.to_dict()) if drawn else result._repr_html_())
+    return " ".join(shown), known
+
+
+def test_a_term_is_spelled_in_one_place():
+    """The league's own words stand in [term] alone, in no other text and no notebook."""
+    cells = [cell.source for path in notebooks().values() for cell in nbformat.read(path, 4).cells]
+    others = [text for key, text in sentences("de").items() if key not in TERMS] + cells
+    assert [text for text in others if any(word in text for word in TERMS.values())] == []
+
+
+def test_a_term_changed_is_changed_everywhere(monkeypatch, tmp_path):
+    """Under other words for all terms, page, workbook and terminal have none of the old ones."""
+    from liga_analysis.cli.main import main
+    from liga_analysis.report.workbook import tables, write_workbook
+
+    changed = {"de": words._texts("de") | {"term": {key[5:]: "Quux" for key in TERMS}}}
+    monkeypatch.setattr(words, "_texts", changed.get)
+    page, known = page_of("season_report")
+    write_workbook(tables(known["page"]), known["words"], tmp_path / "a.xlsx")
+    sheets = pd.read_excel(tmp_path / "a.xlsx", sheet_name=None, engine="openpyxl")
+    headings = [*sheets, *(str(name) for sheet in sheets.values() for name in sheet)]
+    printed = CliRunner().invoke(main, ["standings", "data/beispielliga/2026"]).output
+    for said in (page, " ".join(headings), printed):
+        assert "Quux" in said
+        assert [word for word in TERMS.values() if word in said] == []
 
 
 DE, EN = Words(), Words("en")
