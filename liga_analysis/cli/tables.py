@@ -149,7 +149,7 @@ def chances(season: Season, lam, sigma, form: str, draws, seed, outlook) -> None
     lines = [standing_after(season)]
     if table.empty:
         click.echo(say("nobody_ranked", attendance=season.rules.attendance), err=True)
-    if record["p_podium_set"] is not None:
+    if not table.empty:
         lines.append(say("podium_chance", **record))
     if linked := record["linked"]:
         shown[say("podium_linked")] = [words.chance(p["p_podium"]) for p in linked["players"]]

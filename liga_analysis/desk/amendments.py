@@ -85,7 +85,7 @@ def _date(season: Season, evening: int):
 
 def changes(before: Season, after: Season, evening: int, words: Words) -> list[str]:
     """What a correction changes: "Ben: Einstiege 2 → 1"."""
-    shown = {"entries": words.chips, "chips_out": words.chips, "result": words.signed}
+    shown = {"entries": words.number, "chips_out": words.chips, "result": words.signed}
 
     def evening_of(season):
         row = season.evenings.set_index("evening").loc[evening]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..season.cells import clean_name
-from ..season.folder import licences_path
+from ..season.folder import licences_path, seasons_in
 from ..season.names import is_placeholder, meant, name_key
 from ..season.roster import aliases, owners
 from ..season.season import not_held
@@ -152,8 +152,8 @@ def _refused(key: str, **values) -> DataError:
 def _others(folder: Path) -> list[Path]:
     """The other seasons of the league, which share its registry."""
     home = licences_path(folder)
-    seasons = sorted(part.parent for part in folder.parent.glob("*/results.csv"))
-    return [part for part in seasons if part != folder and licences_path(part) == home]
+    others = (part for part in seasons_in(folder.parent) if part != folder)
+    return [part for part in others if licences_path(part) == home]
 
 
 def _registry(files: Files, person: str, name: str) -> bytes:

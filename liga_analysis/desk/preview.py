@@ -52,7 +52,7 @@ def effect(recording: Recording, words: Words) -> list[tuple[list[str], pd.DataF
 
 
 def _seats(seats: pd.DataFrame, words: Words) -> pd.DataFrame:
-    columns = {"entries": words.chips, "chips_out": words.chips, "result": words.signed}
+    columns = {"entries": words.number, "chips_out": words.chips, "result": words.signed}
     shown = {words.text("column.player"): [*seats["player"], words.text("record.total")]}
     for column, show in columns.items():
         values = [*seats[column], seats[column].sum(min_count=1)]
@@ -80,7 +80,8 @@ def moves(
     shown = {words.text("column.player"): now.index.to_series()}
     differ = ~now.index.to_series().isin(then.index)
     for column in columns:
-        new, old = (table[column].reindex(now.index).map(words.chips) for table in (now, then))
+        show = words.number if column in ("rank", "evenings") else words.chips
+        new, old = (table[column].reindex(now.index).map(show) for table in (now, then))
         pairs = zip(new, old, strict=True)
         pairs = [words.text("record.was", now=one, then=other) for one, other in pairs]
         shown[words.text(f"column.{column}")] = pairs

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..season.folder import SETTINGS, find_season
+from ..season.folder import find_season, is_season, seasons_in
 from ..season.names import alphabetical, name_key
 from ..season.season import Season, load_season
 from ..words import DataError, Problem
@@ -49,8 +49,7 @@ def season_paths(paths: list[str | Path]) -> list[Path]:
     """The seasons that stand in leagues' folders, and those given by themselves, each once."""
     seasons = []
     for path in map(find_season, paths):
-        inside = sorted(file.parent for file in path.glob(f"*/{SETTINGS}")) if path.is_dir() else []
-        seasons += inside if inside and not (path / SETTINGS).exists() else [path]
+        seasons += (not is_season(path) and seasons_in(path)) or [path]
     return list({path.resolve(): path for path in seasons}.values())
 
 

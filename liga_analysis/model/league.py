@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..season.folder import SETTINGS
+from ..season.folder import seasons_in
 from ..season.names import name_key
 from ..season.roster import owners
 from ..season.season import Season, load_season
@@ -42,7 +42,7 @@ def league_of(season: Season) -> League:
     if season.path is None or not season.path.is_dir():
         return League((), ())
     home, played, left_out = season.path.resolve(), [], []
-    for folder in sorted(file.parent for file in home.parent.glob(f"*/{SETTINGS}")):
+    for folder in seasons_in(home.parent):
         if folder == home:
             continue
         try:

@@ -49,6 +49,16 @@ def find_season(path: str | Path) -> Path:
     raise SeasonNotFound(Problem("error", "setting", "not_found", values={"tried": list(tried)}))
 
 
+def is_season(folder: Path) -> bool:
+    """Whether any of the files is there that make a folder a season."""
+    return any((folder / name).exists() for name in (SETTINGS, *TABLES[:2]))
+
+
+def seasons_in(league: Path) -> list[Path]:
+    """The seasons' folders in a league's, by name."""
+    return [part for part in sorted(league.glob("*")) if part.is_dir() and is_season(part)]
+
+
 def tables_of(folder: Path) -> list[Path]:
     """Where a season's results, evenings, licences and corrections are, in this order."""
     home = folder.resolve()

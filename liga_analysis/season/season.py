@@ -14,7 +14,7 @@ from ..rules import LeagueRules
 from ..words import LANGUAGES, DataError, Problem, Words
 from .cells import Table, clean_name
 from .evenings import announced_evenings, calendar, told_of_evenings
-from .folder import SETTINGS, find_season, tables_of, told_of_folder
+from .folder import SETTINGS, find_season, is_season, tables_of, told_of_folder
 from .journal import snapshot
 from .protocol import REQUIRED, Rows, read_rows
 from .reader import parse_table, read_file, unread
@@ -283,7 +283,7 @@ def season_settings(folder: Path) -> Settings:
     DataError
         If it is no season folder.
     """
-    if not any((folder / name).exists() for name in (SETTINGS, "evenings.csv", "results.csv")):
+    if not is_season(folder):
         raise DataError(Problem("error", "setting", "no_season", values={"folder": str(folder)}))
     path = folder.resolve() / SETTINGS
     data = snapshot(folder.resolve(), [path])[path]

@@ -381,6 +381,7 @@ def test_nobody_in_der_wertung(run, tmp_path):
     result = run("chances", path, "--format", "json")
     assert (result.exit_code, records(result)["players"]) == (0, [])
     assert "Niemand ist in der Wertung (mindestens 40 % der Abende)" in result.stderr
+    assert run("chances", path).stdout == "Stand nach Abend 3 (12.01.2025)\n"
 
 
 @pytest.mark.parametrize("notebook", ["README.md", "season_report", "nichts"])

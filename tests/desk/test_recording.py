@@ -3,6 +3,7 @@
 import errno
 import io
 import os
+import re
 import subprocess
 import sys
 from contextlib import suppress
@@ -204,6 +205,33 @@ def test_matrix_of_numbered_evenings(folder, sent):
     """An evening number as heading is enough where the evening was announced with its date."""
     record(folder, sent("Spieler;Abend 2\nAnna;500\nBen;-500\n"))
     assert [row[0::3] for row in seats(folder, 2)] == [["Anna", 500], ["Ben", -500]]
+
+
+def test_counts_stay_whole_beside_decimals(run, folder, sent):
+    """Entries, ranks and evenings are counted, whatever the results are."""
+    with (folder / "results.csv").open("a", encoding="utf-8") as file:
+        file.write("2;Anna;;;0,5;\n2;Ben;;;-0,5;\n")
+    shown = " ".join(run(folder, sent(evening())).stdout.split())
+    assert "Anna 1 2.500,00 +500,00 Ben 1 1.500,00 −500,00 Summe 2 4.000,00 0,00" in shown
+    assert re.search(r"Anna 1 \(1\) \S+ \(\S+\) 3 \(2\) Ben 2 \(2\)", shown)
+
+
+@pytest.mark.parametrize("lost", ["file", "header", "name"])
+def test_results_that_are_lost_are_told(run, folder, sent, lost):
+    """A past evening without results is a warning; a file not understood is not written over."""
+    results = folder / "results.csv"
+    text = results.read_text("utf-8-sig")
+    if lost == "header":
+        results.write_text(text.split("\n", 1)[1], "utf-8")
+        assert "Keine bekannte Spaltenüberschrift" in refusal(run, folder, sent(evening()))
+        return
+    results.rename(folder / "Ergebnisse.csv") if lost == "name" else results.unlink()
+    shown = CliRunner().invoke(main, ["check", str(folder)])
+    assert shown.exit_code == 1
+    assert shown.stdout.count("hat keine Ergebnisse in results.csv") == 2
+    assert "Abend 1" in run(folder, sent(evening())).stderr
+    kept = folder / "Ergebnisse.csv"
+    assert lost == "file" or kept.read_text("utf-8-sig") == text
 
 
 # Which evening it is

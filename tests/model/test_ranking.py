@@ -193,10 +193,11 @@ def test_no_evening(season_folder):
         ([], []),
         ([1, 1 + 1e-12, 0.5], [1, 1, 3]),
         ([1, 1 + 1e-3], [2, 1]),
+        ([-8e-10 * k for k in range(7)], [1, 1, 3, 3, 5, 5, 7]),  # each within reach of the next
     ],
 )
 def test_ranks(values, expected):
-    """Equal values share a rank, and the next rank is skipped."""
+    """Equal are those within 1e-9·σ of the best of them; the next rank is skipped."""
     assert ranks(np.array(values, float), 1.0).tolist() == expected
 
 

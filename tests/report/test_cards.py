@@ -8,7 +8,9 @@ from liga_analysis.model.draws import chances
 from liga_analysis.model.pairs import sd_difference
 from liga_analysis.model.ranking import development, qualified, season_fit, standings
 from liga_analysis.model.rating import fit_ratings
+from liga_analysis.report.card_texts import card_texts
 from liga_analysis.report.cards import RIVALS, moves, next_places, player_cards
+from liga_analysis.report.overview import survey
 from liga_analysis.season.season import load_season
 
 LINEAR = 1e-6  # chips: solving twice, with chips in the thousands
@@ -101,6 +103,15 @@ def test_cards_know_their_evenings(season, made):
         total = parts["total"] + parts["imbalance"] + parts["field_strength"]
         rating = total / (parts["evenings"] + parts["lam"])
         assert rating == pytest.approx(card["rating"], rel=1e-9)
+
+
+def test_the_comparison_keeps_total_and_balance_apart(season_file):
+    """Anna's +530 and +300 are 830; half of the 30 chips too many is told beside it."""
+    rows = "1,Anna,1,2530\n1,Ben,1,1500\n2,Anna,1,2300\n2,Ben,1,1700\n"
+    report = survey(season_file("evening,player,entries,chips_out\n" + rows))
+    (ben,) = [card for card in report.cards if card["player"] == "Ben"]
+    told = card_texts(report, ben)["compare"].striptags()
+    assert "(Gesamtgewinn 830 + Ausgleich −15 + Feldstärke" in told
 
 
 def test_guests_have_no_card(season_file):

@@ -134,10 +134,14 @@ def test_guests_of_one_name_stay_apart():
 
 
 def test_a_net_that_differs_is_an_error():
-    """Each row must agree with its net."""
+    """Each row must agree with its net, also that of nobody."""
     assert errors(ledger(row("Çem", 2000, 0, 2500, net=400), row("Eva", 2000, 0, 1500))) == [
         ("ledger_net", 2)
     ]
+    nobody = ledger(row("Çem", 2000, 0, 2500, net=400), row("", 2000, 0, 1500, "id2", net=-400))
+    told = [p.message("de") for p in nobody.problems if p.key == "ledger_net"]
+    assert len(told) == 2
+    assert "None" not in " ".join(told)
 
 
 ESCROW = HEADER.replace("stack,net", "stack,nit_escrow,net")
