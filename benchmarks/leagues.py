@@ -8,6 +8,7 @@ A group's table has evening, player and result; it is cut into seasons of twelve
 """
 
 import argparse
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,29 +17,23 @@ import pandas as pd
 from scipy.stats import rankdata
 from study import FIELDS, KEPT, LAM, PLAYERS, SIGMA, markdown, replicate
 
+from liga_analysis.model import chain
 from liga_analysis.model.chain import link
 from liga_analysis.model.graph import PlayGraph, play_graph
 from liga_analysis.model.likelihood import CannotEstimate
 from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.variance import LEAST_EVENINGS, estimate_variance
 from liga_analysis.research.calibration import mean_and_error
+from liga_analysis.season.settings import Prior
 
 STAY = 0.8  # of the players of a season are in the next
 RHOS, EVENINGS, TAUS = (0.0, 0.5, 0.8), (6, 12), (600.0, 1000.0)
 WAYS = ("alone", "linked", "oracle")
-MEASURES = ("error", "rank correlation", "first is first")
+PRICED = ("oracle", "linked", "λ known", "ρ known", "finer ρ", "likeliest λ and ρ", "own scale")
 
 
-def league(
-    rho: float, evenings: int, tau: float, earlier: int, seed: np.random.SeedSequence
-) -> np.ndarray:
-    """Errors in the last season of one league, shape (3 ways, 3 measures), with so many before it.
-
-    *alone* is the rating at λ = 6, *linked* what the seasons linked say, *oracle* the same with the
-    true λ and ρ. Judged is θ̂ − θ, both less their mean: mean square, Spearman's correlation, and
-    whether the first of the table is the strongest.
-    """
-    rng = np.random.default_rng(seed)
+def simulated(rho: float, evenings: int, tau: float, earlier: int, rng: np.random.Generator):
+    """The graphs of a league's seasons, so many before the last one, and θ of its players."""
     names, theta, graphs = np.arange(PLAYERS), rng.normal(0, tau, PLAYERS), []
     for t in range(earlier + 1):
         if t:
@@ -52,8 +47,19 @@ def league(
             y = theta[field] + rng.normal(0, SIGMA, len(field))
             rows.append(pd.DataFrame({"evening": evening, "player": names[field], "result": y}))
         graphs.append(play_graph(pd.concat(rows)))
-    last = graphs[-1].players
-    truth = pd.Series(theta, names)[last].to_numpy()
+    return graphs, pd.Series(theta, names)[graphs[-1].players].to_numpy()
+
+
+def league(
+    rho: float, evenings: int, tau: float, earlier: int, seed: np.random.SeedSequence
+) -> np.ndarray:
+    """Errors in the last season of one league, shape (3 ways, 3 measures), with so many before it.
+
+    *alone* is the rating at λ = 6, *linked* what the seasons linked say, *oracle* the same with the
+    true λ and ρ. Judged is θ̂ − θ, both less their mean: mean square, Spearman's correlation, and
+    whether the first of the table is the strongest.
+    """
+    graphs, truth = simulated(rho, evenings, tau, earlier, np.random.default_rng(seed))
     found = (
         fit_ratings(graphs[-1], LAM).theta,
         link(graphs).theta,
@@ -75,29 +81,61 @@ def league_table(cells: dict[tuple, np.ndarray]) -> str:
         mean, error = mean_and_error(outcome)
         root = np.sqrt(mean[:, 0])
         square, squares = outcome[:, :, 0], error[:, 0] / (2 * root)
-        # Paired: alone and oracle against linked, in percent of the error.
-        pairs = (
-            100
-            * np.stack(
-                [
-                    square[:, 1] / mean[0, 0] - square[:, 0] / mean[0, 0],
-                    square[:, 1] / mean[2, 0] - square[:, 2] / mean[2, 0],
-                ],
-                1,
-            )
-            / 2
-        )
-        gain, of_gain = mean_and_error(pairs)
+        pairs = [behind(square[:, 1], square[:, k]) for k in (0, 2)]
         rows.append(
             (*cell[:2], f"{cell[2]:.0f}")
             + tuple(f"{r:.0f} ± {e:.0f}" for r, e in zip(root, squares, strict=True))
-            + tuple(f"{g:+.1f} ± {e:.1f} %" for g, e in zip(gain, of_gain, strict=True))
+            + tuple(pairs)
             + tuple(f"{value:.3f}" for value in mean[:, 1])
             + tuple(f"{100 * value:.0f} %" for value in mean[:, 2])
         )
     head = ["ρ", "evenings", "τ", *WAYS, "linked − alone", "linked − oracle"]
     head += [f"r {way}" for way in WAYS] + [f"first {way}" for way in WAYS]
     return markdown(head, rows)
+
+
+def behind(squares: np.ndarray, others: np.ndarray) -> str:
+    """By how much an error is larger than others, paired, in percent; ± standard error."""
+    mean, error = mean_and_error(50 * (squares - others) / others.mean())
+    return f"{mean:+.1f} ± {error:.1f} %"
+
+
+def priced(
+    evenings: int, tau: float | None, earlier: int, seed: np.random.SeedSequence
+) -> list[float]:
+    """Mean square errors in one league by each of PRICED, at ρ = 0.8; without τ drawn as believed.
+
+    That is λ and ρ from their prior, under which no ratings can on average beat *linked*.
+    """
+    rng, rho = np.random.default_rng(seed), RHOS[-1]
+    if tau is None:
+        tau, rho = SIGMA / np.sqrt(Prior().draw(rng)), rng.choice(chain.RHOS)
+    graphs, truth = simulated(rho, evenings, tau, earlier, rng)
+    lam, linked, scale = SIGMA**2 / tau**2, link(graphs), [_sigma(graph) for graph in graphs]
+    k, i = np.unravel_index(linked.posterior.joint.argmax(), linked.posterior.joint.shape)
+    finer = tuple(link(graphs, rho=r).chains[0] for r in np.arange(96) / 100)
+    found = (
+        link(graphs, lam=lam, rho=rho),
+        linked,
+        link(graphs, lam=lam),
+        link(graphs, rho=rho),
+        replace(linked, chains=finer),
+        link(graphs, lam=linked.posterior.lam[i], rho=chain.RHOS[k]),
+        link(graphs, [scale[-1] / one for one in scale]),
+    )
+    return [_judged(one.theta.to_numpy(), truth)[0] for one in found]
+
+
+def price_table(cells: dict[tuple, np.ndarray]) -> str:
+    """What it costs not to know λ and ρ, and what it would cost to use them in another way."""
+    rows = []
+    for (evenings, tau), squares in cells.items():
+        oracle, linked, *others = np.transpose(squares)
+        against = (oracle, oracle, oracle, linked, linked, linked)
+        costs = map(behind, (linked, *others), against)
+        rows.append((evenings, "as believed" if tau is None else f"{tau:.0f}", *costs))
+    head = (f"{way} − {'oracle' if k < 3 else 'linked'}" for k, way in enumerate(PRICED[1:]))
+    return markdown(("evenings", "τ", *head), rows)
 
 
 def walked(results: pd.DataFrame, size: int = 12) -> pd.DataFrame:
@@ -169,7 +207,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Run all leagues, walk all groups, and print the tables."""
     parser = argparse.ArgumentParser(description="Leagues: see benchmarks/README.md.")
     parser.add_argument("groups", nargs="*", type=Path, help="tables of real groups")
-    for name, number in (("leagues", 1000), ("earlier", 3), ("seed", 1), ("jobs", 2)):
+    defaults = {"leagues": 1000, "priced": 400, "earlier": 3, "seed": 1, "jobs": 2}
+    for name, number in defaults.items():
         parser.add_argument(f"--{name}", type=int, default=number, help=f"default {number}")
     parser.add_argument("--rhos", nargs="*", type=float, default=RHOS, help="of 0, 0.5, 0.8")
     given = parser.parse_args(arguments)
@@ -182,6 +221,12 @@ def main(arguments: list[str] | None = None) -> None:
         cells[cell] = np.array(replicate(task, place, *run))
     if given.leagues and cells:
         print(f"Seasons linked\n\n{league_table(cells)}", flush=True)
+    if given.priced:
+        run, cells = (given.priced, *run[1:]), {}
+        for n, tau in ((n, tau) for tau in (*TAUS, None) for n in EVENINGS):
+            task = partial(priced, n, tau, given.earlier)
+            cells[n, tau] = np.array(replicate(task, (n, int(tau or 0)), *run))
+        print(f"What it costs not to know λ and ρ\n\n{price_table(cells)}", flush=True)
     groups = {path.stem: walked(pd.read_csv(path)) for path in given.groups}
     if groups:
         print(f"Real groups\n\n{walked_table(groups)}")
