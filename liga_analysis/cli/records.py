@@ -184,14 +184,14 @@ def lambda_record(season: Season, lam: float | None = None, sigma: float | None 
             {"lam": at, "players": [below, above]}
             for at, below, above in changes.itertuples(index=False)
         ],
-        "podium_interval": podium_interval(fit, ranked, season.rules.podium),
+        "podium_interval": podium_interval(fit, ranked),
     }
 
 
 def influence_record(season: Season, lam: float | None = None, sigma: float | None = None) -> dict:
     """The table without each evening in turn."""
     fit, ranked = season_fit(season, lam, sigma), qualified(season)
-    without = influence(fit, ranked, season.rules.podium)
+    without = influence(fit, ranked)
     order = standings(season, lam, sigma)["player"]
     dates = season.evenings.set_index("evening")["date"]
     return {
@@ -223,7 +223,7 @@ def chances_record(
     seed: int = 1,
 ) -> dict:
     """Chances of places from joint draws, and with the earlier seasons of the league."""
-    source = season_fit(season, lam, sigma), qualified(season), draws, seed, season.rules.podium
+    source = season_fit(season, lam, sigma), qualified(season), draws, seed
     order = standings(season, lam, sigma).query("qualified")["player"]
 
     def of_source(table: pd.DataFrame, podium: PodiumChance) -> dict:

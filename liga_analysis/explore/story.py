@@ -41,13 +41,13 @@ def podium_stays(season: Season, fit: Fit) -> str:
     words, ranked = season.words, qualified(season)
     if not ranked.any():
         return words.text("story.nobody")
-    low, high = podium_interval(fit, ranked, season.rules.podium)
+    low, high = podium_interval(fit, ranked)
     key = ("always", "to", "from", "between")[2 * (low > 0) + (high < np.inf)]
     key = "tied" if low == high else key
     stays = words.text(f"explore.podium_{key}", low=low, high=high, lam=fit.lam)
     if _scale_fails(season, fit):
         return stays
-    true = podium_chance(fit, ranked, podium=season.rules.podium).order
+    true = podium_chance(fit, ranked).order
     return f"{stays} {words.text('explore.podium_true', p=true)}"
 
 
@@ -176,7 +176,7 @@ def _depends(season: Season, key: str, needed: list[int]) -> str:
 
 def sureness(season: Season, fit: Fit) -> list[str]:
     """How sure place 1 is; not told where σ does not fit the results."""
-    words, table = season.words, chances(fit, qualified(season), podium=season.rules.podium)
+    words, table = season.words, chances(fit, qualified(season))
     if len(table) < 2:
         return [words.text("story.alone", leader=player) for player in table.index]
     if _scale_fails(season, fit):

@@ -4,6 +4,7 @@ Charts are drawn without a network; an error in a callback is shown below the wi
 """
 
 import asyncio
+from dataclasses import replace
 
 import altair as alt
 import ipywidgets as ipw
@@ -15,7 +16,7 @@ from ..model.left_out import influence, scores
 from ..model.likelihood import CannotEstimate
 from ..model.pairs import comparisons
 from ..model.ranking import qualified, season_fit, standings
-from ..model.rating import Fit, fit_ratings
+from ..model.rating import Fit
 from ..model.sensitivity import (
     lambda_path,
     over_lambda,
@@ -118,7 +119,7 @@ class Explorer(ipw.VBox):
     def _charts(self) -> list[alt.LayerChart | None]:
         season, fit, words = self.season, self._start, self.season.words
         ranked, podium = qualified(season), season.rules.podium
-        stays = podium_interval(fit, ranked, podium) if ranked.any() else None
+        stays = podium_interval(fit, ranked) if ranked.any() else None
         path = lambda_path(fit, ranked)
         made = [
             lambda_charts.over_lambda(self.table_over_lambda, fit.lam, words, slider=False),
@@ -143,7 +144,7 @@ class Explorer(ipw.VBox):
     @property
     def fit(self) -> Fit:
         """The ratings at this λ."""
-        return fit_ratings(self._start.graph, self.lam, self._start.sigma)
+        return replace(self._start, lam=self.lam)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -188,7 +189,7 @@ class _Part:
 
 
 def _chances(season: Season, fit: Fit) -> alt.LayerChart | None:
-    table = chances(fit, qualified(season), podium=season.rules.podium)
+    table = chances(fit, qualified(season))
     return trust_charts.chances(table, season.words)
 
 

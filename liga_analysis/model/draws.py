@@ -44,7 +44,7 @@ def chances(
     draws, seed : int
         Number of joint draws, and the seed of their randomness.
     podium : int, optional
-        Steps of the podium; by the season's rules, or 3.
+        Steps of the podium, in place of the rules'.
 
     Returns
     -------

@@ -171,9 +171,7 @@ def linked_chances(
     league = league or league_linked(season)
     if league is None or not len(league.players):
         return None
-    fit, inside, podium = contest(
-        season_fit(season, lam, sigma), qualified(season), season.rules.podium
-    )
+    fit, inside, podium = contest(season_fit(season, lam, sigma), qualified(season))
     place = ranks(fit.theta.to_numpy()[inside], fit.sigma)
     inside, place = (x[np.argsort(place, kind="stable")] for x in (inside, place))
 

@@ -119,7 +119,7 @@ def influence(source: Season | Fit, ranked=None, podium: int | None = None) -> I
     source, ranked
         As for `lambda_path`.
     podium : int, optional
-        Steps of the podium; by the season's rules, or 3.
+        Steps of the podium, in place of the rules'.
 
     Returns
     -------

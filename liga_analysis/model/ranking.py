@@ -1,11 +1,11 @@
 """The table: who stands where, with every column of the rulebook."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from ..rules import LeagueRules
 from ..season.names import alphabetical
 from ..season.season import Season
 from ..words import DataError, Problem
@@ -41,7 +41,8 @@ def season_fit(season: Season, lam: float | None = None, sigma: float | None = N
         raise DataError(Problem("error", "column", "no_evenings", file=season.file))
     force = season.parameters
     lam = force.lam if lam is None else lam
-    return fit_ratings(season.results, lam, force.sigma if sigma is None else sigma)
+    fit = fit_ratings(season.results, lam, force.sigma if sigma is None else sigma)
+    return replace(fit, rules=season.rules)
 
 
 def checked(season: Season) -> Season:
@@ -100,11 +101,11 @@ def contest(source: Season | Fit, ranked=None, podium: int | None = None) -> Con
     Parameters
     ----------
     source : Season or Fit
-        A season brings its parameters, der Wertung and podium along.
+        A season brings its parameters and der Wertung along, both bring their rules.
     ranked : list of names, boolean Series or array by player, optional
         For a fit; all its players if not given.
     podium : int, optional
-        Steps of the podium; by the season's rules, or 3.
+        Steps of the podium, in place of the rules'.
 
     Raises
     ------
@@ -119,12 +120,11 @@ def contest(source: Season | Fit, ranked=None, podium: int | None = None) -> Con
     if isinstance(source, Season):
         if ranked is not None:
             raise ValueError("a Season says itself who is ranked; give its season_fit instead")
-        podium = source.rules.podium if podium is None else podium
         source, ranked = season_fit(source), qualified(source)
     if not isinstance(source, Fit):
         raise TypeError(f"a Season or a Fit is needed, not a {type(source).__name__}")
     inside = _numbers(source.graph.players, ranked)
-    return Contest(source, inside, LeagueRules.podium if podium is None else podium)
+    return Contest(source, inside, source.rules.podium if podium is None else podium)
 
 
 def _numbers(players: pd.Index, ranked) -> np.ndarray:

@@ -8,12 +8,13 @@ An evening may carry a weight w_s: its term in G and in h = Xᵀy is multiplied 
 N(0, σ²/w_s). A player may have a λ_i of his own, and τ_i = σ/√λ_i: then G + diag(λ) everywhere.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
+from ..rules import LeagueRules
 from .graph import PlayGraph, play_graph, values_by
 from .large import ratings, variances
 
@@ -30,11 +31,14 @@ class Fit:
     graph : PlayGraph
     lam : float or Series by player
     sigma : float
+    rules : LeagueRules
+        The season's; the rulebook's where only results are known.
     """
 
     graph: PlayGraph
     lam: float | pd.Series
     sigma: float
+    rules: LeagueRules = field(default_factory=LeagueRules)
 
     def __repr__(self) -> str:
         lam = "by player" if isinstance(self.lam, pd.Series) else f"{self.lam:g}"

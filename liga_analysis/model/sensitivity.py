@@ -176,7 +176,7 @@ def podium_interval(
     source, ranked
         As for `lambda_path`.
     podium : int, optional
-        Steps of the podium; by the season's rules, or 3.
+        Steps of the podium, in place of the rules'.
 
     Returns
     -------

@@ -101,8 +101,7 @@ class Overview:
     @cached_property
     def chances(self) -> pd.DataFrame:
         """`draws.chances` by player in der Wertung."""
-        ranked = qualified(self.season)
-        return chances(self.fit, ranked, podium=self.season.rules.podium)
+        return chances(self.fit, qualified(self.season))
 
     @cached_property
     def linked(self) -> Linked | None:
@@ -130,8 +129,7 @@ class Overview:
         """How likely those on the podium are the best, in any order; of `truly`."""
         if self._linked is not None:
             return self._linked.podium.together
-        ranked, podium = qualified(self.season), self.season.rules.podium
-        return podium_chance(self.fit, ranked, podium=podium).together
+        return podium_chance(self.fit, qualified(self.season)).together
 
     @cached_property
     def outlook(self) -> Prospect | None:

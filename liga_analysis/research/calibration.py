@@ -18,7 +18,7 @@ from ..model.draws import chances
 from ..model.graph import PlayGraph
 from ..model.luck import residuals, spread_by_evening
 from ..model.ranking import qualified, season_fit
-from ..model.rating import Fit, fit_ratings, ranks
+from ..model.rating import Fit, ranks
 from ..model.simulation import play_evening
 from ..model.variance import estimate_variance
 from ..rules import LeagueRules
@@ -127,14 +127,14 @@ def calibrate(season: Season, seasons: int = 200, seed: int = 1) -> Calibration:
             rng = np.random.default_rng(own_seed)
             theta = rng.normal(0.0, tau, fit.graph.n_players)
             graph = replay(fit.graph, world, theta, sigma, season.rules, rng)
-            again = fit_ratings(graph, fit.lam, fit.sigma)
+            again = replace(fit, graph=graph)
             posterior = estimate_variance(graph, season.prior).posterior
             average = posterior.lam, posterior.R[0] / (posterior.nu - 2), posterior.weight
             force = np.array([[fit.lam], [fit.sigma**2], [1.0]])
             covered.append([judged(graph, theta, way)[1:] for way in (force, average)])
             truth = pd.Series(theta, graph.players)[ranked[graph.players]]
             hit = pd.Series(ranks(truth.to_numpy(), sigma) <= season.rules.podium, truth.index)
-            p = chances(again, ranked, DRAWS, int(rng.integers(2**32)), season.rules.podium)
+            p = chances(again, ranked, DRAWS, int(rng.integers(2**32)))
             tables[world, n] = pd.DataFrame({"p": p["p_podium"], "hit": hit[p.index]})
             if world != "data":
                 signed[world, n] = signs(again)

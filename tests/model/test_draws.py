@@ -1,3 +1,6 @@
+"""Chances: every figure of the joint draws, by hand or by another route."""
+
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -9,7 +12,9 @@ from scipy.stats import multivariate_normal
 from liga_analysis.model.draws import chances, podium_chance
 from liga_analysis.model.ranking import qualified, season_fit
 from liga_analysis.model.rating import fit_ratings
+from liga_analysis.rules import LeagueRules
 from liga_analysis.season.season import load_season
+from liga_analysis.season.settings import Settings
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -139,11 +144,13 @@ def test_podium_of_equal_players():
 
 
 def test_a_season_brings_its_own_ranking_and_podium():
-    """Chances of a season are those of its fit, der Wertung and rules."""
+    """Chances of a season are those of its fit and der Wertung; its podium comes along."""
     whole = load_season(DATA / "season_a.csv")
+    whole = replace(whole, settings=Settings("", rules=LeagueRules(podium=2)))
     table = chances(whole, draws=500)
     same = chances(season_fit(whole), qualified(whole), draws=500)
     pd.testing.assert_frame_equal(table, same, check_exact=True)
+    assert table["p_podium"].sum() == pytest.approx(2)
     with pytest.raises(ValueError, match="a Season says itself"):
         chances(whole, list(table.index))
 
