@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -60,12 +60,13 @@ def page_html(nb, title: str, language: str, scripts: str) -> str:
         template_name="template",
         extra_template_basedirs=[str(_PAGES)],
         exclude_input=True,
+        optimistic_validation=True,
         config=Config(
             NbConvertBase={"display_data_priority": kinds},
             TagRemovePreprocessor={"enabled": True, "remove_cell_tags": HIDDEN},
         ),
     )
-    exporter.register_filter("chart", _chart)
+    exporter.register_filter("chart", chart_parts)
     exporter.register_filter("parts", parts)
     outputs = [output for cell in nb.cells for output in cell.get("outputs", [])]
     sheets = [_PAGES / "template" / f"{name}.css" for name in ("views", "page")]
@@ -77,7 +78,8 @@ def page_html(nb, title: str, language: str, scripts: str) -> str:
         "behaviour": (_PAGES / "template" / "page.js").read_text("utf-8"),
         "no_scripts": Words(language).text("report.charts_need_scripts"),
     }
-    return exporter.from_notebook_node(nb, resources={"page": page})[0]
+    # Its own way reads the whole page back to name pictures, which ours are: half a second.
+    return super(HTMLExporter, exporter).from_notebook_node(nb, resources={"page": page})[0]
 
 
 def parts(body: str) -> str:
@@ -100,7 +102,7 @@ def _part(part: str) -> str:
     return f'<details class="liga part"><summary>{title[0]}</summary>{rest}</details>\n'
 
 
-def _chart(spec: dict) -> dict:
+def chart_parts(spec: dict) -> dict:
     """What the page needs of a chart: its title as text, `spec` for the scripts, a `picture`."""
     told, note = _title(spec)
     # A title in the page breaks into lines; one in a chart would be cut on a telephone.
@@ -117,7 +119,7 @@ def _chart(spec: dict) -> dict:
         "note": note,
         # Within a script element "<" could end it, whatever the element's type.
         "spec": json.dumps(fluid).replace("<", r"\u003c"),
-        "picture": _picture(bare | {"width": PICTURE} if "width" in bare else bare),
+        "picture": _picture(json.dumps(bare | {"width": PICTURE} if "width" in bare else bare)),
         "alt": spec.get("description", ""),
     }
 
@@ -132,10 +134,12 @@ def _title(spec: dict) -> tuple[str, str]:
     return joined[0], joined[1]
 
 
-def _picture(spec: dict) -> str:
+@lru_cache(100)
+def _picture(spec: str) -> str:
     """A chart as the address of a picture, drawn here and now."""
     from vl_convert import vegalite_to_png, vegalite_to_svg
 
+    spec = json.loads(spec)
     # The name of the font stands at every text.
     spec = spec | {"config": spec.get("config", {}) | {"font": "sans-serif"}}
     svg, kind = vegalite_to_svg(spec), "svg+xml"

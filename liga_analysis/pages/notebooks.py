@@ -4,22 +4,23 @@ import os
 import re
 import tempfile
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from importlib import import_module
 from multiprocessing import parent_process
 from pathlib import Path
 
 import nbformat
-import papermill
 from nbformat.sign import NotebookNotary
-from papermill.exceptions import PapermillExecutionError, strip_color
 
 from ..model.ranking import season_fit
 from ..season.folder import output_folder
 from ..season.reader import read_file
 from ..season.season import Season, load_season
 from ..words import DataError, Problem, user_language
-from .export import page_html, print_page, vega
+from .export import MIME, chart_parts, page_html, print_page, vega
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 # What a page of each is called.
@@ -70,6 +71,8 @@ def find_notebook(name: str | Path) -> Path:
 
 def parameters(notebook: str | Path) -> dict[str, str]:
     """Types of a notebook's parameters by name, as its `parameters` cell declares them."""
+    import papermill
+
     found = papermill.inspect_notebook(str(find_notebook(notebook)))
     return {name: entry["inferred_type_name"] for name, entry in found.items()}
 
@@ -133,36 +136,90 @@ def run_notebook(
     DataError
         If a parameter is refused, before anything runs, or the notebook stops with an error.
     """
-    path, values = find_notebook(notebook), checked(notebook, values)
-    folder = output_folder(folder)
-    with (
-        tempfile.TemporaryDirectory(prefix=".liga-", dir=beside or folder) as beside,
-        ThreadPoolExecutor(2) as aside,
-    ):
-        scripts = aside.submit(vega)
-        written = aside.submit(write or (lambda _: None), Path(beside))
-        first = page, executed = [Path(beside, f"{stem}.{kind}") for kind in ("html", "ipynb")]
-        nb = _executed(path, values, shown)
-        text = page_html(nb, title or stem, language or user_language(), scripts.result())
-        page.write_text(text, encoding="utf-8")
-        if path == notebooks().get(path.stem):  # nobody else's
-            NotebookNotary().sign(nb)  # what this machine made opens as trusted on it
-        nbformat.write(nb, executed)
-        written.result()
-        if browser:
-            print_page(browser, page, page.with_suffix(".pdf"))
-        others = sorted(file for file in Path(beside).rglob("*") if file.is_file())
-        made = [*first, *(file for file in others if file not in first)]
-        # The page last: Excel locks what it has open, and then nothing is replaced.
-        for file in reversed(made):
-            place = folder / file.relative_to(beside)
-            place.parent.mkdir(exist_ok=True)
-            os.replace(file, place)
-    return [folder / file.relative_to(beside) for file in made]
+    with _kernel() as kernel:
+        path, values = find_notebook(notebook), checked(notebook, values)
+        folder = output_folder(folder)
+        with tempfile.TemporaryDirectory(prefix=".liga-", dir=beside or folder) as place:
+            page, executed = (Path(place, f"{stem}.{kind}") for kind in ("html", "ipynb"))
+            with ThreadPoolExecutor(3) as aside:  # while the notebook runs
+                scripts, _ = aside.submit(vega), aside.submit(import_module, "nbconvert")
+                written = aside.submit(write or (lambda _: None), Path(place))
+                nb = _executed(path, values, shown, kernel, partial(_draw, aside))
+            written.result()
+            text = page_html(nb, title or stem, language or user_language(), scripts.result())
+            page.write_text(text, encoding="utf-8")
+            if path == notebooks().get(path.stem):  # nobody else's
+                NotebookNotary().sign(nb)  # what this machine made opens as trusted on it
+            nbformat.write(nb, executed)
+            if browser:
+                print_page(browser, page, page.with_suffix(".pdf"))
+            first = [page, executed]
+            others = sorted(file for file in Path(place).rglob("*") if file.is_file())
+            made = [*first, *(file for file in others if file not in first)]
+            # The page last: Excel locks what it has open, and then nothing is replaced.
+            for file in reversed(made):
+                end = folder / file.relative_to(place)
+                end.parent.mkdir(exist_ok=True)
+                os.replace(file, end)
+    return [folder / file.relative_to(place) for file in made]
 
 
-def _executed(path: Path, values: dict, shown: dict | None = None):
-    """The notebook run, without the times and paths of this machine that papermill notes."""
+def _draw(aside: ThreadPoolExecutor, cell, **_) -> None:
+    """Draw the pictures of a cell's charts, which the page will ask for."""
+    for output in cell.get("outputs", []):
+        if chart := output.get("data", {}).get(MIME):
+            aside.submit(chart_parts, chart)
+
+
+@contextmanager
+def _kernel() -> Iterator:
+    """A kernel that starts while this process imports what runs a notebook in it."""
+    from jupyter_client.manager import AsyncKernelManager
+    from jupyter_core.utils import run_sync
+
+    kernel = AsyncKernelManager(kernel_name="python3")
+    # ipykernel warns that it talks over TCP, to this machine alone, and now and then of its own
+    # end; an error in a cell comes as an exception. Nothing that lies in the current folder is
+    # imported.
+    quiet = ["--log-level=CRITICAL", "--InteractiveShellApp.ignore_cwd=True"]
+    run_sync(kernel.start_kernel)(extra_arguments=quiet)
+    try:
+        yield kernel
+    finally:
+        if kernel.has_kernel:
+            run_sync(kernel.shutdown_kernel)(now=True)
+
+
+def _engine(kernel):
+    """A papermill engine that runs notebooks in a kernel already started, and ends it."""
+    from papermill.clientwrap import PapermillNotebookClient
+    from papermill.engines import NBClientEngine
+
+    class Started(NBClientEngine):
+        @classmethod
+        def execute_managed_notebook(
+            cls, nb_man, kernel_name, *, iopub_timeout, on_cell_executed, **_
+        ):
+            timing = {"iopub_timeout": iopub_timeout, "shutdown_kernel": "immediate"}
+            client = PapermillNotebookClient(
+                nb_man, kernel, on_cell_executed=on_cell_executed, **timing
+            )
+            client.owns_km = True
+            client.execute()
+
+    return Started
+
+
+def _executed(path: Path, values: dict, shown: dict | None, kernel, each: Callable):
+    """The notebook run, without the times and paths of this machine that papermill notes.
+
+    `each` is called with every cell that has run.
+    """
+    import papermill
+    from papermill.engines import papermill_engines
+    from papermill.exceptions import PapermillExecutionError, strip_color
+
+    papermill_engines.register("started", _engine(kernel))
     bar = {"desc": path.stem, "bar_format": "{desc} {percentage:3.0f} % {bar:30}"}
     bar["disable"] = parent_process() is not None  # one of many: see `many`
     try:
@@ -171,12 +228,10 @@ def _executed(path: Path, values: dict, shown: dict | None = None):
             None,
             values,
             kernel_name="python3",
+            engine_name="started",
             progress_bar=bar,
             iopub_timeout=120,  # seconds for what a cell shows: a large season's cards are many
-            # ipykernel warns that it talks over TCP, to this machine alone, and now and then of
-            # its own end; an error in a cell comes as an exception. Nothing that lies in the
-            # current folder is imported.
-            extra_arguments=["--log-level=CRITICAL", "--InteractiveShellApp.ignore_cwd=True"],
+            on_cell_executed=each,
         )
     except PapermillExecutionError as error:
         reason = strip_color(f"{error.ename}: {error.evalue}").strip().splitlines()[-1]
