@@ -11,6 +11,7 @@ import ipywidgets as ipw
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from here import notebooks_here
 from lab import Visit
 
 from liga_analysis import load_season, save_season
@@ -174,6 +175,7 @@ def test_a_page_of_the_notebook_writes_nothing(folder, tmp_path):
     shutil.copytree(folder / "other", tmp_path / "liga")
     before = files(tmp_path / "liga")
     values = {"season_path": str(tmp_path / "liga" / "2026")}
-    page = notebooks.run("record_evening", values, tmp_path / "out")[0]
+    with notebooks_here():
+        page = notebooks.run("record_evening", values, tmp_path / "out")[0]
     assert "erscheint nur hier in JupyterLab" in page.read_text("utf-8")
     assert files(tmp_path / "liga") == before

@@ -10,6 +10,7 @@ import pytest
 import vl_convert
 from browsing import DESKTOP, PHONE, Visit, boxes
 from bs4 import BeautifulSoup
+from here import notebooks_here
 from samples import DATA
 
 from liga_analysis.cli import records
@@ -53,7 +54,8 @@ def pages(tmp_path_factory, folder):
         "case_22": {"season_path": str(CASE_22)},
         "young": {"season_path": "data/beispielliga/2026", "through": 1},
     }
-    return {name: notebooks.run(NOTEBOOK, values, out)[0] for name, values in told.items()}
+    with notebooks_here():
+        return {name: notebooks.run(NOTEBOOK, values, out)[0] for name, values in told.items()}
 
 
 def soup(path):

@@ -101,11 +101,14 @@ def test_the_smallest_seasons_are_told_and_drawn(season_file, name, language):
 
 
 def test_groups_that_never_met_are_told(season_file):
-    """And that two of them are not compared by any evening."""
-    season = season_file(APART)
+    """In words, in chips, and at each of the eight pairs concerned, framed with dashes."""
+    rows = APART.partition("\n")[2].replace(",2026", "1,2026")
+    season = season_file(APART + rows)
     fit = liga.season_fit(season)
-    assert "2 Gruppen" in story.connections(season, fit)[0]
+    told = " ".join(story.connections(season, fit)).replace("\N{NO-BREAK SPACE}", " ")
+    assert "2 Gruppen, die nie zusammen saßen" in told and "± 1.386 Chips (τ√2)" in told
     assert "durch keinen Abend verbunden" in story.sureness(season, fit)[1]
+    assert vl_convert.vegalite_to_svg(look.spec(drawn(season)["pairs"])).count("dasharray") == 8
 
 
 def test_every_chart_is_told_in_words_and_can_be_drawn(specs):

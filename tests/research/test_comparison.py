@@ -7,7 +7,6 @@ from scipy.stats import norm, spearmanr, ttest_rel
 
 from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.simulation import simulate_results
-from liga_analysis.pages import notebooks
 from liga_analysis.research import comparison, systems
 from liga_analysis.research.systems import SYSTEMS
 from liga_analysis.words import DataError
@@ -186,16 +185,6 @@ def test_simulated_worlds_have_every_system():
     assert all(set(part["system"]) == set(SYSTEMS) for _, part in table.groupby("world"))
     with pytest.raises(ValueError, match="at least 2"):
         comparison.simulated_worlds(1)
-
-
-@pytest.mark.parametrize(
-    ("name", "options"), [("compare_systems", {"simulated": 2}), ("check_model", {"seasons": 5})]
-)
-def test_the_notebook_runs(tmp_path, name, options):
-    """To the end, its tables on the page."""
-    given = {"season_path": "data/beispielliga/2026", **options}
-    page = notebooks.run(name, given, tmp_path)[0]
-    assert page.read_text("utf-8").count('<table border="1" class="dataframe">') >= 3
 
 
 def test_a_system_without_its_package_is_left_out(monkeypatch):

@@ -5,6 +5,7 @@ import zipfile
 
 import pytest
 from bs4 import BeautifulSoup
+from here import notebooks_here
 
 from liga_analysis.model.ranking import standings
 from liga_analysis.report import publish
@@ -31,6 +32,7 @@ EVENINGS = """evening,date,start,host,place,note
 2,2026-01-17,,Xaverina,,
 3,2026-01-24,,Xaverina,,
 4,2026-01-31,,Xaverina,,
+5,2026-02-07,,Xaverina,,
 """
 RESULTS = """evening,player,entries,chips_out,result,note
 1,Xaverina,1,3000,,Yvonka zahlt
@@ -43,6 +45,8 @@ RESULTS = """evening,player,entries,chips_out,result,note
 3,Wolpertine,1,1500,,
 4,Xaverina,1,2000,,
 4,Yvonka,1,2000,,
+5,Xaverina,1,2500,,
+5,Yvonka,1,1500,,
 """
 
 
@@ -103,14 +107,18 @@ def test_no_field_of_a_season_knows_a_real_name(season):
 
 
 def test_no_file_of_a_report_knows_a_real_name(season, tmp_path):
-    """Page, notebook, workbook, and names of files, which say that the names are invented."""
+    """Page, notebook, workbook, and names of files, which say that the names are invented.
+
+    Evening, λ, σ and language reach the page too.
+    """
     (season.path / "corrections.csv").write_text(
         "when,evening,what,why\n2026-02-01,2,Yvonka 1700 → 1600,Quendolyn\n"
     )
     out = tmp_path / "out"
-    files = publish.season_report(season.path, language="en", folder=out, pseudonyms=True)
+    with notebooks_here():
+        files = publish.season_report(season.path, 4, 3.0, 2000.0, "en", out, pseudonyms=True)
     shown = set(survey(load_season(season.path, language="en"), pseudonyms=True).table["player"])
-    assert files[0].stem.endswith("-pseudonyms")
+    assert files[0].stem.endswith("-evening-4-pseudonyms-lambda-3-sigma-2000")
     for file in files:
         data = file.read_bytes()
         if file.suffix == ".xlsx":
@@ -123,3 +131,6 @@ def test_no_file_of_a_report_knows_a_real_name(season, tmp_path):
     page = BeautifulSoup(files[0].read_text("utf-8"), "html.parser")
     names = {th.bdi.get_text() for th in page.select("table.standings tr:has(td.range) th")}
     assert names == shown
+    assert "After evening 4" in page.header.get_text()
+    assert "computed with λ = 3, σ = 2,000" in page.header.get_text()
+    assert page.html["lang"] == "en"
