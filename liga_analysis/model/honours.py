@@ -1,5 +1,6 @@
 """The podium and the seven special awards of the rulebook."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,16 +20,9 @@ SD_EVENINGS = 4
 RISE_EVENINGS, RISE_EVENINGS_A_HALF = 6, 2
 RISE_SEASONS, RISE_SEED = 2000, 1
 
-AWARDS = (
-    "most_evenings",
-    "best_newcomer",
-    "biggest_comeback",
-    "lowest_sd",
-    "strongest_rise",
-    "highest_result",
-    "largest_total",
-)
 _COLUMNS = ["award", "rank", "players", "value", "evenings", "evening", "p", "reason"]
+# Who has won each award, by its key; filled by `_award` in the order of the functions below.
+AWARDS: dict[str, Callable[["Contest"], dict]] = {}
 
 
 def awards(season: Season, lam: float | None = None, sigma: float | None = None) -> pd.DataFrame:
@@ -60,57 +54,87 @@ def awards(season: Season, lam: float | None = None, sigma: float | None = None)
     >>> table.loc["largest_total", "players"]
     ['Helene']
     """
-    table = standings(season, lam, sigma)
-    fit = season_fit(season, lam, sigma)
-    ranked = table[table["qualified"]]
+    contest = Contest(season, standings(season, lam, sigma), season_fit(season, lam, sigma))
+    ranked = contest.ranked
     steps = ranked[ranked["rank"] <= season.rules.podium].groupby("rank")
-    rows = [
-        _row("podium", step, float(step["rating"].iloc[0]), rank=int(rank)) for rank, step in steps
-    ] or [_row("podium", None, reason="nobody_ranked")]
-
-    people = table[~table["player"].isin(season.guests)]
-    single = season.results[~season.results["player"].isin(season.guests)]
-    evenings = table.set_index("player")["evenings"]
-    single = single.assign(evenings=single["player"].map(evenings))
-    rows.append(_best("most_evenings", people, "evenings"))
-    rows.append(_newcomer(season, ranked, fit))
-    if season.results["entries"].isna().all():
-        rows.append(_row("biggest_comeback", None, reason="entries_unknown"))
-    else:
-        again = single[single["entries"] >= 2]
-        rows.append(_best("biggest_comeback", again, "result", reason="no_reentry"))
-    rows.append(_steadiest(season, ranked, fit))
-    rows.append(_rise(season, ranked, fit))
-    rows.append(_best("highest_result", single, "result", reason="nobody"))
-    rows.append(_best("largest_total", people, "total", TIE * fit.sigma, reason="nobody"))
-    return pd.DataFrame(rows, columns=_COLUMNS, dtype=object)
+    podium = [
+        {"rank": int(rank)} | _won(step, float(step["rating"].iloc[0])) for rank, step in steps
+    ]
+    rows = [{"award": "podium"} | row for row in podium or [_nobody("nobody_ranked")]]
+    rows += [{"award": name} | judge(contest) for name, judge in AWARDS.items()]
+    table = pd.DataFrame(rows, columns=_COLUMNS, dtype=object)
+    return table.where(table.notna(), None)
 
 
-def _row(award, winners, value=None, rank=None, p=None, reason=None) -> dict:
-    """One award; `winners` has `player`, `evenings`, and `evening` if a single evening won it."""
-    listed = {"players": [], "evenings": [], "evening": None}
-    if winners is not None:
-        listed = {"players": list(winners["player"]), "evenings": list(winners["evenings"])}
-        single = "evening" in winners
-        listed["evening"] = list(winners["evening"]) if single else None
-    return {"award": award, "rank": rank, "value": value, "p": p, "reason": reason, **listed}
+@dataclass(frozen=True)
+class Contest:
+    """What awards are judged by: the season, its table and the fit behind it."""
+
+    season: Season
+    table: pd.DataFrame
+    fit: Fit
+
+    @property
+    def ranked(self) -> pd.DataFrame:
+        """The rows of the table in der Wertung."""
+        return self.table[self.table["qualified"]]
+
+    @property
+    def people(self) -> pd.DataFrame:
+        """The rows of all but guests."""
+        return self.table[~self.table["player"].isin(self.season.guests)]
+
+    @property
+    def results(self) -> pd.DataFrame:
+        """The results of all but guests, with the number of each one's `evenings`."""
+        mine = self.people[["player", "evenings"]]
+        return self.season.results.merge(mine, on="player")
 
 
-def _best(award, candidates, column, tolerance=0.0, p=None, reason="nobody") -> dict:
+def _won(winners: pd.DataFrame, value: float, p: float | None = None) -> dict:
+    """An award given; `winners` has `player`, `evenings`, and `evening` if a single one won it."""
+    names = [name for name in ("evenings", "evening") if name in winners]
+    listed = {name: winners[name].tolist() for name in names}
+    return {"players": winners["player"].tolist(), "value": value, "p": p} | listed
+
+
+def _nobody(reason: str) -> dict:
+    return {"players": [], "evenings": [], "reason": reason}
+
+
+def _best(
+    candidates: pd.DataFrame,
+    column: str,
+    reason: str = "nobody",
+    tolerance: float = 0.0,
+    p: float | None = None,
+) -> dict:
     """The candidates with the largest value, each once; chips and counts are equal only exactly."""
     if candidates.empty:
-        return _row(award, None, reason=reason)
+        return _nobody(reason)
     value = candidates[column].max()
     winners = candidates[candidates[column] >= value - tolerance].drop_duplicates("player")
-    return _row(award, winners, float(value), p=p)
+    return _won(winners, float(value), p)
 
 
-def _newcomer(season: Season, ranked: pd.DataFrame, fit: Fit) -> dict:
+def _award(judge: Callable[[Contest], dict]) -> Callable[[Contest], dict]:
+    """An award of the season: the function's name is its key, and its texts' in `award.…`."""
+    AWARDS[judge.__name__] = judge
+    return judge
+
+
+@_award
+def most_evenings(contest: Contest) -> dict:
+    return _best(contest.people, "evenings")
+
+
+@_award
+def best_newcomer(contest: Contest) -> dict:
     """Best rating among those whose licence was not issued before the season's first evening."""
-    issued = season.licences.set_index("player")["issued"]
-    old = issued.index[issued < season.evenings["date"].min()]
-    new = ranked[~ranked["player"].isin(old)]
-    return _best("best_newcomer", new, "rating", TIE * fit.sigma, reason="no_newcomer")
+    issued = contest.season.licences.set_index("player")["issued"]
+    old = issued.index[issued < contest.season.evenings["date"].min()]
+    new = contest.ranked[~contest.ranked["player"].isin(old)]
+    return _best(new, "rating", "no_newcomer", TIE * contest.fit.sigma)
 
 
 def first_season(season: Season) -> bool:
@@ -118,20 +142,32 @@ def first_season(season: Season) -> bool:
     return not (season.licences["issued"] < season.evenings["date"].min()).any()
 
 
-def _steadiest(season: Season, ranked: pd.DataFrame, fit: Fit) -> dict:
+@_award
+def biggest_comeback(contest: Contest) -> dict:
+    """Best result of an evening with a second entry."""
+    if contest.season.results["entries"].isna().all():
+        return _nobody("entries_unknown")
+    return _best(contest.results[contest.results["entries"] >= 2], "result", "no_reentry")
+
+
+@_award
+def lowest_sd(contest: Contest) -> dict:
     """Smallest sample standard deviation of the evening results."""
+    season, ranked = contest.season, contest.ranked
     often = ranked["evenings"].ge(SD_EVENINGS) & (2 * ranked["evenings"]).ge(len(season.held))
     sd = season.results.groupby("player")["result"].std(ddof=1)
     candidates = ranked[often].assign(sd=lambda t: -t["player"].map(sd))
-    row = _best("lowest_sd", candidates, "sd", TIE * fit.sigma, reason="too_few_evenings")
-    return row if row["value"] is None else {**row, "value": -row["value"]}
+    won = _best(candidates, "sd", "too_few_evenings", TIE * contest.fit.sigma)
+    return won | {"value": -won["value"]} if won["players"] else won
 
 
-def _rise(season: Season, ranked: pd.DataFrame, fit: Fit) -> dict:
+@_award
+def strongest_rise(contest: Contest) -> dict:
     """Largest damped rise β̂ > 0, and how often luck alone brings as much."""
-    if len(season.held) < RISE_EVENINGS:
-        return _row("strongest_rise", None, reason="too_few_evenings")
-    trend = Trend(fit.graph, season.held, fit.lam)
+    fit, ranked, held = contest.fit, contest.ranked, contest.season.held
+    if len(held) < RISE_EVENINGS:
+        return _nobody("too_few_evenings")
+    trend = Trend(fit.graph, held, fit.lam)
     half = np.sign(trend.x)[fit.graph.evening]
     seats = [
         np.bincount(fit.graph.player[half == side], minlength=fit.graph.n_players)
@@ -142,11 +178,20 @@ def _rise(season: Season, ranked: pd.DataFrame, fit: Fit) -> dict:
         rise=lambda t: t["player"].map(trend.rises)
     )
     if candidates.empty or candidates["rise"].max() <= 0:
-        reason = "too_few_evenings" if candidates.empty else "nobody_rose"
-        return _row("strongest_rise", None, reason=reason)
+        return _nobody("too_few_evenings" if candidates.empty else "nobody_rose")
     eligible = fit.graph.players.isin(candidates["player"])
     p = trend.luck(candidates["rise"].max(), eligible, fit.sigma)
-    return _best("strongest_rise", candidates, "rise", TIE * fit.sigma, p=p)
+    return _best(candidates, "rise", tolerance=TIE * fit.sigma, p=p)
+
+
+@_award
+def highest_result(contest: Contest) -> dict:
+    return _best(contest.results, "result")
+
+
+@_award
+def largest_total(contest: Contest) -> dict:
+    return _best(contest.people, "total", tolerance=TIE * contest.fit.sigma)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,11 @@ class Column(NamedTuple):
     kind : {"place", "name", "chips", "signed", "count", "flag"}
         A rank; text; an amount; one that is won or lost; a number of things; yes or no.
     value : callable, optional
-        Makes it of a season and its `ranking.standings`, which has the columns without.
+        Makes it of a season and its `ranking.standings`, which has the columns without. It
+        stands in every form of the table; careers have only what `standings` computes, so that
+        seasons are compared by the model's own numbers.
+
+    A name that a table has already for something else of its own is refused (ValueError).
     """
 
     name: str
@@ -64,8 +68,10 @@ FURTHER = tuple(c for c in STANDINGS if c.name not in _ROW and c.kind != "flag")
 def table_of(season: Season, lam: float | None = None, sigma: float | None = None) -> pd.DataFrame:
     """`ranking.standings` with every column of `STANDINGS`, in their order."""
     table = standings(season, lam, sigma)
-    made = {c.name: c.value(season, table) for c in STANDINGS if c.value}
-    return table.assign(**made)[[c.name for c in STANDINGS]]
+    for column in STANDINGS:
+        if column.value:
+            table = table.join(column.value(season, table).rename(column.name))
+    return table[[c.name for c in STANDINGS]]
 
 
 def shown(column: Column, value, words: Words) -> str:

@@ -8,6 +8,7 @@ from ..model.rating import TIE, Fit, field_strength, receipt, reliability
 from ..season.season import Season
 
 RIVALS = 2  # on either side
+_OF_TABLE = "rank player rating uncertainty total average evenings qualified".split()
 
 
 def player_cards(
@@ -19,7 +20,7 @@ def player_cards(
     ----------
     season : Season
     fit, table : Fit, DataFrame
-        As `season_fit` and `standings` return them.
+        As `season_fit` and `standings` return them; whatever else the table has stays there.
     chances : DataFrame
         As `draws.chances` returns it.
     better : DataFrame, optional
@@ -46,7 +47,7 @@ def player_cards(
     attended = dict(list(results.groupby("player")[columns]))
     steps = next_places(season, fit, table)
     cards = []
-    for row in people.to_dict("records"):
+    for row in people[_OF_TABLE].to_dict("records"):
         player, mine = row["player"], attended[row["player"]]
         chance = chances.loc[player].to_dict() if row["qualified"] else {}
         cards.append(

@@ -69,8 +69,7 @@ class Overview:
     @cached_property
     def table(self) -> pd.DataFrame:
         """`columns.table_of`, with `move`, the places won since the evening before."""
-        moved = self._standings["player"].map(moves(self.development))
-        return self._standings.assign(move=moved)
+        return self._standings.join(moves(self.development), on="player")
 
     @cached_property
     def doubts(self) -> list[Problem]:

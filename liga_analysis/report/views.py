@@ -63,8 +63,8 @@ def standings(report: Overview) -> Html:
         ends = row["rating"] - row["uncertainty"], row["rating"] + row["uncertainty"]
         chance = report.truly["p_podium"].get(row["player"]) if report.sure else None
         drawn = {"low": x(ends[0]), "high": x(ends[1]), "dot": x(row["rating"])}
-        drawn["spark"] = spark(values, most, SPARK)
-        rows.append(row | drawn | {"p_podium": chance, "missing": missing(report, row)})
+        drawn |= {"p_podium": chance, "missing": missing(report, row)}
+        rows.append((row, drawn | {"spark": spark(values, most, SPARK)}))
     ranked = int(table["qualified"].sum())
     needed = words.evenings(rules.evenings_needed(len(held)))
     note = "report.average_note" if rules.dropped else "report.average_note_none"
@@ -143,7 +143,7 @@ def cards(report: Overview) -> Html:
         for row in card["results"]:
             faced[row["evening"]] = row["field_strength"]
     widest = faced.abs().max() if (faced.round(report.words.digits) != 0).any() else float("inf")
-    shown = []
+    shown, in_table = [], report.table.set_index("player").to_dict("index")
     for card in report.cards:
         mine = {row["evening"]: row for row in card["results"]}
         values = [mine.get(evening, {}).get("result") for evening in held]
@@ -154,6 +154,7 @@ def cards(report: Overview) -> Html:
         shown.append(
             {
                 "card": card,
+                "row": in_table[card["player"]],
                 "texts": card_texts(report, card),
                 "alt": "; ".join(f"{evening}: {result}" for evening, result in results),
                 "bars": [(mine[e], bar, field) for e, bar, field in drawn if e in mine],

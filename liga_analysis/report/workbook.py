@@ -58,8 +58,9 @@ def _standings(report: Overview) -> pd.DataFrame:
     if report.sure:
         columns = ["player", *_TRULY, "joint_low", "joint_high"]
         truly = report.truly.reset_index(names="player")[columns].rename(columns=_TRULY)
-        table = table.merge(truly, on="player", how="left")
-    return table.assign(note=" · ".join([as_of(report.season), *report.remarks]))
+        table = table.join(truly.set_index("player"), on="player")
+    note = " · ".join([as_of(report.season), *report.remarks])
+    return table.join(pd.Series(note, table.index, name="note"))
 
 
 def _outlook(report: Overview) -> pd.DataFrame:

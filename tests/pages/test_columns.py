@@ -24,13 +24,13 @@ def lowest(season, table):
 
 @pytest.fixture
 def with_lowest(monkeypatch):
-    """The standings with one more column: an entry, and its words."""
-    entry = columns.Column("lowest", "signed", lowest)
+    """The standings with one more column, called as a part of a card: an entry, and its words."""
+    entry = columns.Column("best", "signed", lowest)
     described = (*columns.STANDINGS[:-1], entry, columns.STANDINGS[-1])
     for module in (columns, tables, workbook):
         monkeypatch.setattr(module, "STANDINGS", described)
     monkeypatch.setattr(columns, "FURTHER", (*columns.FURTHER, entry))
-    monkeypatch.setitem(words._texts("de")["column"], "lowest", "Schlechtester Abend")
+    monkeypatch.setitem(words._texts("de")["column"], "best", "Schlechtester Abend")
     return load_season(SEASON)
 
 
@@ -44,13 +44,13 @@ def test_a_new_column_is_one_entry(with_lowest):
     assert "Schlechtester Abend" in liga()
     assert with_lowest.words.signed(worst["Greta"]) in liga()
     players = json.loads(liga("--format", "json"))["players"]
-    assert {p["player"]: p["lowest"] for p in players} == worst.to_dict()
-    assert "lowest" in liga("--format", "csv").splitlines()[0]
+    assert {p["player"]: p["best"] for p in players} == worst.to_dict()
+    assert "best" in liga("--format", "csv").splitlines()[0]
     found = survey(with_lowest)
     page = BeautifulSoup(views.standings(found), "html.parser")
     assert "Schlechtester Abend" in page.thead.get_text()
-    assert float(page.select_one("[data-is=lowest]")["value"]) == worst["Greta"]
-    assert workbook.tables(found)["standings"]["lowest"].tolist() == [
+    assert float(page.select_one("[data-is=best]")["value"]) == worst["Greta"]
+    assert workbook.tables(found)["standings"]["best"].tolist() == [
         worst[player] for player in found.table["player"]
     ]
-    assert records.standings_record(with_lowest)["players"][0]["lowest"] == worst["Greta"]
+    assert records.standings_record(with_lowest)["players"][0]["best"] == worst["Greta"]
