@@ -8,6 +8,7 @@ from bs4 import BeautifulSoup
 from samples import DATA, running_season
 
 from liga_analysis.cli.records import json_text, report_record
+from liga_analysis.model.honours import AWARDS
 from liga_analysis.model.ranking import standings
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.report import views
@@ -171,7 +172,8 @@ def test_every_number_is_the_one_of_the_json(season, request):
         known = everywhere
         if card is not None and name not in ("held", "ranked", "n", "low", "high"):
             (own,) = (c for c in record["cards"] if c["player"] == card["data-name"])
-            known = pairs(own) | pairs(record["outlook"] or {})
+            (row,) = (p for p in record["players"] if p["player"] == card["data-name"])
+            known = pairs(own) | pairs(row) | pairs(record["outlook"] or {})
         assert (name, value) in known or (name, -value) in known
         assert figure.get_text() in shown_of(value, words)
 
@@ -268,10 +270,10 @@ def test_how_many_evenings_are_missing(season_folder):
     assert "in der Wertung<" not in views.standings(over)
 
 
-def test_all_seven_awards_have_a_tile(found):
+def test_all_awards_have_a_tile(found):
     """Given or not, with winner and reason."""
     tiles = read(views.awards(found)).select("ul.awards > li")
-    assert len(tiles) == 7
+    assert len(tiles) == len(AWARDS)
     (none,) = (tile for tile in tiles if tile.get("class"))
     assert none.h3.get_text() == "Größtes Comeback"
     assert "nicht vergeben" in none.get_text()
