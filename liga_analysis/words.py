@@ -5,6 +5,7 @@ import os
 import re
 import tomllib
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cache
 from importlib.resources import files
 from string import Formatter
@@ -180,6 +181,10 @@ class Sentence(Formatter):
 
     def __init__(self, words: Words):
         self.words = words
+
+    def get_value(self, key, args, kwargs):
+        # An example that is copied should not be years ago.
+        return date.today() if key == "today" else super().get_value(key, args, kwargs)
 
     def format_field(self, value, format_spec):
         if format_spec in self.FORMATS:

@@ -62,7 +62,7 @@ def announce(
         raise _refused("invite_held", folder.name, number=evening)
     day = pd.Timestamp(day) if day else calendar["date"].get(evening)
     if day is None or pd.isna(day):
-        raise _refused("invite_no_evening", folder.name, example=today)
+        raise _refused("invite_no_evening", folder.name)
     if day < pd.Timestamp(today):
         raise _refused("invite_past", folder.name, day=day)
     if held & set(calendar.index[calendar["date"] == day]):

@@ -182,8 +182,11 @@ def _place(
             problems.append(one.problem("error", key, number, **values))
         elif not numbered and not on_day:
             near = ahead[(ahead["date"] - one.date).abs() <= _NEAR] if one.date else ahead[:0]
+            later = calendar.index[calendar["date"] > one.date].tolist() if one.date else []
             if len(near):
                 problems.append(one.problem("hint", "record_unannounced", number, **_first(near)))
+            elif later:
+                problems.append(one.problem("hint", "record_late", number, later=later[0]))
     return problems
 
 
@@ -197,11 +200,10 @@ def _first(ahead: pd.DataFrame) -> dict:
 
 def _without_date(ahead: pd.DataFrame, today: datetime.date) -> tuple[str, dict]:
     """A sheet without date and number is not taken for the evening announced; it is offered."""
-    example = {"example": pd.Timestamp(today)}
     due = ahead[ahead["date"] <= pd.Timestamp(today)]
     if len(due) == 1:
-        return "record_no_date_ahead", _first(due) | example
-    return "record_no_date", example
+        return "record_no_date_ahead", _first(due)
+    return "record_no_date", {}
 
 
 def _against_held(one: Submission, before, given: Given) -> tuple[str, dict] | None:

@@ -312,12 +312,21 @@ def test_refused(run, folder, sent, content, words, told):
     assert told in refusal(run, folder, sent(content), *words)
 
 
-@pytest.mark.parametrize(("day", "offered"), [("20.02.2026", True), ("20.12.2025", False)])
-def test_an_evening_announced_near_by_is_offered(folder, sent, day, offered):
-    """A sheet of another day gets a number of its own; that it may be the one announced is told."""
+@pytest.mark.parametrize(
+    ("day", "told"),
+    [
+        ("20.02.2026", "War es der angekündigte Abend 2"),
+        ("20.12.2025", "Der Abend war vor Abend 1"),
+    ],
+)
+def test_the_number_of_a_late_evening_is_told(folder, sent, day, told):
+    """It is the next free one; that it may be the one announced near by, or that dates rule."""
     recording = prepare(folder, [sent(evening(day))], Given(), TODAY)
     assert recording.evenings == (3,)
-    assert ("record_unannounced" in {p.key for p in recording.problems}) == offered
+    (hint,) = [p.message("de") for p in recording.problems if p.severity == "hint" and p.evening]
+    assert told in hint
+    assert "Nummer" in hint
+    assert "gereiht wird nach dem Datum" in hint
 
 
 def test_a_date_that_is_none_hides_nothing_else(run, folder, sent):
