@@ -29,10 +29,11 @@ class Visit:
         charts = "[...document.querySelectorAll('figure.chart')]"
         self.page.wait_for_function(f"{charts}.every((f) => {seen})")
 
-    def unfold(self):
-        """Unfold everything, and wait for the charts in it."""
+    def unfold(self, unfolded=True):
+        """Unfold everything, and wait for the charts in it; or fold all but the cards."""
+        each = "(part) => (part.open = open || part.matches('.card'))"
         self.page.evaluate(
-            "document.querySelectorAll('details').forEach((part) => (part.open = true))"
+            f"open => document.querySelectorAll('details').forEach({each})", unfolded
         )
         self.page.wait_for_timeout(100)
         self.drawn()

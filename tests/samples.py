@@ -42,13 +42,18 @@ def read_table(path, required=("player",)):
     return parse_table(path.name, read_file(path), required)
 
 
-def running_season(league):
-    """The folder of a league's second season after six of eight evenings; of the sixth a log."""
+def running_season(league, names=()):
+    """The folder of a league's second season after six of eight evenings; of the sixth a log.
+
+    From the third on, players are called by the `names` given.
+    """
     calendar, results, theta = simulate_season(9, 6, 5, first_date="2025-01-10")
-    before = save_season(league / "2025", "2025", calendar, results)
+    called = dict(zip(theta.index[2:], names, strict=False))
+    before = save_season(league / "2025", "2025", *(t.replace(called) for t in (calendar, results)))
     calendar, results, _ = simulate_season(10, 8, 3, returning=theta)
     calendar.loc[5, "date"] = "2026-05-08"
     calendar.loc[6:, "date"] = ["2026-05-22", "2026-06-05"]
+    calendar, results = calendar.replace(called), results.replace(called)
     results, folder = results[results["evening"] < 6], league / "2026"
     save_season(folder, "2026", calendar, results, licences=before.licences)
     sheet = league / "log.csv"
