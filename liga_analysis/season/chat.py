@@ -32,6 +32,11 @@ def chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
 
     What a messenger puts before a line, time and sender, says nothing of the player; a greeting
     holds no number and is named.
+
+    Raises
+    ------
+    DataError
+        If some of the lines cannot be read; each is named.
     """
     lines, texts = [line for line, _ in rows], _chat_texts(rows)
     matches = {columns: [pattern.fullmatch(text) for text in texts] for pattern, columns in _CHAT}
@@ -39,24 +44,32 @@ def chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
     columns, count = ("player", *amounts), sum(map(bool, found))
     first = next((k for k, match in enumerate(found) if match), len(found))
     labels = sum(label(text)[0] is not None for text in texts[:first])
-    if count < 2 or (labels < first and (count < 3 or 2 * count <= len(found) - labels)):
+    plain = labels == first or (count > 2 and 2 * count > len(found) - labels)
+    partly = 3 * count >= len(found) - labels and all(
+        len([*filter(None, row)]) < 2 for _, row in rows
+    )
+    if count < 2 or not (plain or partly):
         return None
     told = {"text": texts[first][:80], "columns": "|".join(columns)}
     hints = [about("hint", "chat", file, lines[first], **told)]
-    above, body = [], []
+    above, body, errors = [], [], []
     for k, (line, text, match) in enumerate(zip(lines, texts, found, strict=True)):
         heading = tuple(filter(None, columns_of(text.split())))
         if match:
             body.append((line, match.groups()))
         elif k < first and label(text)[0]:
             above.append(rows[k])
-        elif _NUMBER.search(_DAY_OR_TIME.sub("", text)) or (
-            "player" in heading and AMOUNTS & {*heading} and heading != columns
+        elif (
+            not plain
+            or _NUMBER.search(_DAY_OR_TIME.sub("", text))
+            or ("player" in heading and AMOUNTS & {*heading} and heading != columns)
         ):
             told = {"text": text[:80], "other": texts[first][:80]}
-            raise DataError(about("error", "chat_line", file, line, **told))
+            errors.append(about("error", "chat_line", file, line, **told))
         elif heading != columns:
             hints.append(about("hint", "chat_skipped", file, line, text=text[:80]))
+    if errors:
+        raise DataError(*errors)
     return above, Layout((lines[first], [*columns]), body, problems=hints)
 
 

@@ -149,6 +149,11 @@ def test_read(season_file, text, expected, warned):
             "Zeile 5: „Dora hat 850“ ist nicht wie die anderen",
         ),
         (
+            "Hallo ihr!|Anna 2 5150|Ben 1 850|bis bald",
+            "Zeile 1: „Hallo ihr!“ (.|\n)*Zeile 4: „bis bald“",
+        ),
+        ("Anna 2 5150|Ben 1 850|Cem hat 70|Dora 3", "Zeile 3: „Cem (.|\n)*Zeile 4: „Dora 3“ ist"),
+        (
             "Spieler;Einstiege;Chips|Anna 2 5150|Ben 1 850",
             r"\A[^\n]*Zeile 2: [^\n]*anders getrennt[^\n]*„Anna;2;5150“[^\n]*\Z",
         ),
