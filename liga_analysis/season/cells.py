@@ -33,6 +33,21 @@ class Formula(str):
         return formula
 
 
+class Covered(str):
+    """A blank cell of a workbook under another, merged one.
+
+    `cells` is where they are: "C4:C5"; `value` that of the one above, of one to the left "".
+    """
+
+    cells: str
+    value: object
+
+    def __new__(cls, cells: str, value=""):
+        covered = super().__new__(cls)
+        covered.cells, covered.value = cells, value
+        return covered
+
+
 class Column:
     """The cells of one column as sent; each different one is asked what it means once."""
 

@@ -80,8 +80,22 @@ TOTALS = frozenset(
 _NO_RESULT = TOTALS | {
     *("nr", "no", "nummer", "number", "lfd", "lfdnr", "id", "tisch", "table", "jahr", "year"),
     *("rang", "platz", "platzierung", "rank", "pos", "position", "prozent", "percent", "pct"),
-    *("roi", "session", "gameid", "spiele", "abende", "games", "evenings", "sitz", "seat", ""),
+    *("roi", "session", "gameid", "spiele", "abende", "games", "evenings", "sitz", "seat"),
 }
+
+
+# What is carried over from another table is no evening's; nor is what balances one a player.
+_CARRIED = re.compile(r"übertrag|uebertrag|vortrag|carry|carried", re.IGNORECASE)
+_BALANCING = frozenset(
+    ("rest", "bank", "hausbank", "kasse", "haus", "house", "ausgleich", "rundung", "korrektur")
+    + ("rundungsdifferenz", "rake", "pot", "adjustment", "balance", "rounding", "trinkgeld", "tips")
+)
+# A heading or cell by which a row may not count.
+_STATUS = re.compile(
+    r"status|storn|abgesagt|annull|(?:un)?gültig|(?:in)?valid|cancel|void|gestrichen|ausgefallen"
+    r"|entfäll|entfallen|gewertet|wertung|zählt|counts",
+    re.IGNORECASE,
+)
 
 
 def word(header) -> str:
@@ -91,8 +105,8 @@ def word(header) -> str:
 
 
 def column_of(header) -> str | None:
-    """The canonical column a heading means; None if it means none."""
-    return _COLUMN_OF.get(word(header))
+    """The canonical column a heading means; None if it means none, as one of percentages."""
+    return None if "%" in str(header) else _COLUMN_OF.get(word(header))
 
 
 def columns_of(headers: list, once: bool = True) -> list[str | None]:
@@ -110,12 +124,27 @@ def columns_of(headers: list, once: bool = True) -> list[str | None]:
 
 def is_total(text) -> bool:
     """Whether a row or column by its name adds up the others, or averages them."""
-    return word(text) in TOTALS or clean_name(text) in TOTALS
+    return word(text) in TOTALS or clean_name(text) in TOTALS or is_carried(text)
+
+
+def is_carried(text) -> bool:
+    """Whether a text speaks of what is carried over from another table."""
+    return _CARRIED.match(clean_name(text)) is not None
+
+
+def is_balancing(text) -> bool:
+    """Whether a name may be that of what brings an evening to zero: Rest, Bank, Kasse."""
+    return word(text) in _BALANCING
+
+
+def is_status(text) -> bool:
+    """Whether a heading or a cell may say that a row does not count: Status, storniert."""
+    return _STATUS.search(clean_name(text)) is not None
 
 
 def says_no_result(header) -> bool:
-    """Whether a heading is one of numbers that are no results: rank, running number, average."""
-    return word(header) in _NO_RESULT
+    """Whether a heading is one of numbers that are no results: rank, running number, percent."""
+    return word(header) in _NO_RESULT or "%" in str(header)
 
 
 def label(cell) -> tuple[str | None, str]:
@@ -141,12 +170,15 @@ class Layout:
         What by its name adds up others, under the same header.
     problems : list of Problem
         What was not taken, and what it may have meant.
+    others : list of (str, Sequence)
+        Columns that were not taken, as sent; of those that add up others no cells.
     """
 
     header: tuple[int, Sequence]
     rows: Rows
     totals: Rows = ()
     problems: list[Problem] = field(default_factory=list)
+    others: list[tuple[str, Sequence]] = field(default_factory=list)
 
     @classmethod
     def of(cls, rows: Rows) -> "Layout":

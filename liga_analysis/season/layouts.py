@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from ..words import Problem
-from .cells import clean_name
+from .cells import Column, Table, clean_name
 from .chat import chat
-from .headings import Layout, about, columns_of, label
+from .headings import Layout, about, columns_of, is_carried, label
 from .matrices import across, down
-from .values import date_of
+from .values import date_of, numbers
 from .workbooks import Rows, Sheet
 
 # What a sheet may look like: of the first that it is, the rows above the header, and the layout.
@@ -50,7 +52,9 @@ def arranged(sheet: Sheet, file: str) -> Layout | None:
     body, totals = (
         [(at, [*added.values(), *row]) for at, row in part] for part in (layout.rows, layout.totals)
     )
-    return Layout((line, [*added, *header]), body, totals, problems)
+    return replace(
+        layout, header=(line, [*added, *header]), rows=body, totals=totals, problems=problems
+    )
 
 
 def _headings(rows: Rows, file: str) -> tuple[dict, list[Problem]]:
@@ -58,6 +62,10 @@ def _headings(rows: Rows, file: str) -> tuple[dict, list[Problem]]:
     given, hints = {}, []
     for line, row in rows:
         cells = [cell for cell in row if clean_name(cell)]
+        if _carries_over(cells):
+            text = " ".join(map(clean_name, cells))[:80]
+            hints.append(about("warning", "above_numbers", file, line, text=text))
+            continue
         labels = [label(cell) for cell in cells]
         for k, (cell, (column, value)) in enumerate(zip(cells, labels, strict=True)):
             follows = k + 1 < len(cells) and labels[k + 1][0] is None
@@ -66,3 +74,12 @@ def _headings(rows: Rows, file: str) -> tuple[dict, list[Problem]]:
             elif k == 0 or labels[k - 1][0] is None or labels[k - 1][1]:
                 hints.append(about("hint", "above", file, line, text=clean_name(cell)[:80]))
     return {column: value for column, value in given.items() if clean_name(value)}, hints
+
+
+def _carries_over(cells: list) -> bool:
+    """Whether a line above the header has amounts: several that do not count up, or by its word."""
+    sent = Table("", {"result": Column(cells)}, cells, ";")
+    amounts = numbers(sent, "result", whole=False)[0]
+    amounts = amounts[~np.isnan(amounts)]
+    counts_up = len(amounts) > 1 and (np.diff(amounts) == 1).all()
+    return len(amounts) > (0 if any(map(is_carried, cells)) else 1) and not counts_up

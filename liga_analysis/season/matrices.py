@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..words import DataError, Problem
-from .cells import Column, Formula, Table, clean_name
+from .cells import Column, Covered, Table, clean_name
 from .chat import refuse_chat_below
 from .headings import (
     AMOUNTS,
@@ -24,11 +24,16 @@ from .headings import (
     without_totals,
     word,
 )
-from .values import date_of, days_of, numbers
+from .names import is_placeholder, name_key
+from .values import date_of, days_of, numbers, told_rows, why_no_date
 from .workbooks import Rows
 
 # A heading that is meant as a date, understood or not: "9.1.", "31.02.2026", "9.1.26 (bei Ben)".
 _LIKE_A_DATE = re.compile(r"\d\s*[-/.]\s*\d|^\d{1,2}\.?\s*[^\W\d]{3,}|[^\W\d]{3,}\.?\s*\d{1,2},")
+
+
+# A heading with the host: "09.01.2026 (bei Anna)".
+_HOSTED = re.compile(r"(.*?\S) ?[(\[]?\bbei ([^()\[\]]+?)[)\]]?")
 
 
 class _Evening(NamedTuple):
@@ -97,23 +102,31 @@ def _amounts_and_evenings(rows: Rows, k: int, file: str):
 def _evenings_in(row: tuple[int, list], known: set[int], file: str):
     """The evenings that the headings of a row are, by column, judged together, and doubts."""
     line, cells = row
+    hosts = {j: m for j, cell in enumerate(cells) if (m := _HOSTED.fullmatch(clean_name(cell)))}
+    cells = [hosts[j][1] if j in hosts else cell for j, cell in enumerate(cells)]
     free = {j: cell for j, cell in enumerate(cells) if clean_name(cell) and j not in known}
     numbered = {j: EVENING.fullmatch(clean_name(cell)) for j, cell in free.items()}
     found = {j: {"evening": match[1]} for j, match in numbered.items() if match}
     like = [j for j, cell in free.items() if date_of(cell) or _LIKE_A_DATE.search(clean_name(cell))]
     like = [j for j in like if j not in found]
-    days, month_first = days_of([free[j] for j in like], in_order=True)
+    days, month_first, other = days_of([free[j] for j in like])
     found |= {
-        j: {"date": day.isoformat() if month_first else cells[j]}
+        j: {"date": day.isoformat() if month_first or other else cells[j]}
         for j, day in zip(like, days, strict=True)
         if day
     }
+    for j in {*hosts} & {*found}:
+        found[j]["host"] = hosts[j][2]
     problems = [
-        about("error", "heading_date", file, line, "date", text=clean_name(cells[j])[:80])
+        about("error", why_no_date(text, "heading_date"), file, line, "date", text=text[:80])
         for j in like
-        if j not in found
+        if j not in found and (text := clean_name(cells[j]))
     ]
-    if month_first:
+    if differ := [k for k, day in enumerate(other or ()) if day != days[k]]:
+        told = {"value": days[k := differ[0]], "other": other[k]}
+        told["text"] = clean_name(cells[like[k]])
+        problems.append(about("warning", "date_order", file, line, "date", **told))
+    elif month_first:
         told = {"text": clean_name(cells[like[0]]), "value": str(days[0])}
         problems.append(about("hint", "month_first", file, line, "date", **told))
     if len(problems) > 1 and not found:
@@ -129,7 +142,7 @@ def _takes_dates(evenings: list[_Evening], at: int, rows: Rows, k: int) -> bool:
     named = at < len(cells) and clean_name(cells[at]) and column_of(cells[at]) != "date"
     if not there or named or not there <= set(where):
         return False
-    days, _ = days_of([cells[j] for j in where if j in there])
+    days = days_of([cells[j] for j in where if j in there]).days
     if not all(days) or any("date" in one.place for one in evenings):
         return False
     for one, j in zip(evenings, where, strict=True):
@@ -144,6 +157,8 @@ def _melted(layout: Layout, at: int, evenings: list[_Evening], file: str) -> Lay
     seen = {}
     for one in evenings:
         for kind, value in one.place.items():
+            if kind == "host":
+                continue
             same = (kind, date_of(value) if kind == "date" else int(value))
             if seen.setdefault(same, one) is not one:
                 twice = [clean_name(cells[min(e.cells.values())]) for e in (seen[same], one)]
@@ -156,56 +171,72 @@ def _melted(layout: Layout, at: int, evenings: list[_Evening], file: str) -> Lay
             (at_line, [cell_at(row, at), *(one.place.get(kind, "") for kind in kinds), *noted])
             for at_line, row in rows
             for one in evenings
-            if any(map(clean_name, noted := [cell_at(row, one.cells.get(c)) for c in amounts]))
+            if any(map(_noted, noted := [cell_at(row, one.cells.get(c)) for c in amounts]))
         ]
 
     taken = {at, *(j for one in evenings for j in one.cells.values())}
     width = max(len(row) for _, row in [layout.header, *layout.rows])
     rest = [j for j in range(width) if j not in taken]
-    problems = _about_rest(layout, at, rest, evenings, file)
+    problems, others = _about_rest(layout, at, rest, evenings, file)
+    problems += _twice([(at_line, cell_at(row, at)) for at_line, row in layout.rows], file)
     header = (line, ["player", *kinds, *amounts])
     problems = [*layout.problems, *problems]
-    return Layout(header, long(layout.rows), long(layout.totals), problems)
+    return Layout(header, long(layout.rows), long(layout.totals), problems, others)
+
+
+def _noted(cell) -> bool:
+    return bool(clean_name(cell)) or type(cell) is Covered
+
+
+def _twice(named: list[tuple], file: str) -> list[Problem]:
+    """Warnings about names that have two rows or columns: two persons of one name, or one."""
+    first, problems = {}, []
+    for line, cell in named:
+        if not (name := name_key(str(cell))) or is_placeholder(name):
+            continue
+        if name in first:
+            told = {"player": clean_name(cell), "other": first[name]}
+            problems.append(about("warning", "name_again", file, line, "name", **told))
+        first.setdefault(name, line)
+    return problems
 
 
 def _about_rest(
     layout: Layout, at: int, rest: list[int], evenings: list[_Evening], file: str
-) -> list[Problem]:
-    """What the other columns of a matrix are: totals, by name or number, or left unread."""
+) -> tuple[list[Problem], list[tuple[str, list]]]:
+    """Doubts about the other columns of a matrix, and those left unread."""
     (line, cells), body = layout.header, layout.rows
     simple = [one.cells["result"] for one in evenings if set(one.cells) == {"result"}]
     values = _values([row for _, row in body], [*simple, *rest])
     results, others = np.split(values, [len(simple)], axis=1)
     known = len(simple) == len(evenings)
     sums = np.nansum(results, axis=1) if known else np.full(len(body), np.nan)
-    unknown, numeric, problems, added = [], [], [], False
-    for j, found in zip(rest, others.T, strict=True):
-        name, noted = clean_name(cell_at(cells, j)), ~np.isnan(found)
-        differ = np.flatnonzero(noted & ~np.isclose(found, sums, rtol=1e-6, atol=1e-9))
-        formulas = any(isinstance(cell_at(row, j), Formula) for _, row in body)
-        if noted.sum() > 1 and not len(differ) and np.any(found[noted]):
-            added = True
-            unknown.append(name or f"({j + 1})")
-        elif word(name) in SUMS and len(differ) and known:
+    problems, left, added = [], [], False
+    for j, amounts in zip(rest, others.T, strict=True):
+        name, noted = clean_name(cell_at(cells, j)), ~np.isnan(amounts)
+        column = [cell_at(row, j) for _, row in body]
+        differ = np.flatnonzero(noted & ~np.isclose(amounts, sums, rtol=1e-6, atol=1e-9))
+        adds_up = noted.sum() > 1 and not len(differ) and np.any(amounts[noted])
+        added |= adds_up
+        named = word(name) in SUMS or column_of(name) == "result"
+        if named and known and len(differ):
             at_line, row = body[k := differ[0]]
             told = {"text": name, "name": clean_name(cell_at(row, at))}
-            told |= {"value": float(found[k]), "sum": float(sums[k])}
+            told |= {"value": float(amounts[k]), "sum": float(sums[k])}
             problems.append(about("warning", "column_differs", file, at_line, **told))
-        elif (noted.any() or formulas) and not says_no_result(name) and column_of(name) != "result":
-            numeric.append(name or f"({j + 1})")
-        elif name or any(clean_name(cell_at(row, j)) for _, row in body):
-            unknown.append(name or f"({j + 1})")
-    if unknown:
-        problems.append(about("hint", "unknown", file, line, columns=unknown))
-    if numeric:
-        problems.append(about("warning", "unknown_numbers", file, line, columns=numeric))
+        elif name or any(map(clean_name, column)):
+            left.append((name or f"({j + 1})", [] if adds_up or named else column))
     if not added and known:
         names = [clean_name(cell_at(row, at)) for _, row in body]
         problems += _running(results, names, file, line)
         absent = np.isnan(results).all(axis=1) & np.isnan(others).all(axis=1)
-        for k in np.flatnonzero(absent):
+        shown, more = told_rows(np.flatnonzero(absent), np.zeros(len(body)))
+        for k in shown:
             problems.append(about("hint", "absent", file, body[k][0], "absent", player=names[k]))
-    return problems
+        for k in more[:1]:
+            told = {"count": len(more)}
+            problems.append(about("hint", "and_more", file, body[k][0], "absent", **told))
+    return problems, left
 
 
 def _values(rows: list[list], columns: list[int]) -> np.ndarray:
@@ -249,32 +280,39 @@ def down(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
             continue
         places = {j: c for j, c in enumerate(columns) if c in (*PLACES, "note")}
         places[key] = columns[key] or "date"
-        free = [j for j, cell in enumerate(cells) if clean_name(cell) and j not in places]
         body, totals, hints = without_totals(body, key, set(), file)
-        there = ~np.isnan(_values([row for _, row in body], free)).all(axis=0)
-        named = [any(clean_name(cell_at(row, j)) for _, row in body) for j in free]
-        days = [clean_name(cell_at(row, key)) for _, row in body]
-        results = [column_of(cells[j]) != "result" and not says_no_result(cells[j]) for j in free]
+        sent = [row for _, row in body]
+        free = [j for j in range(max(map(len, [cells, *sent]))) if j not in places]
+        names = {j: clean_name(cell_at(cells, j)) for j in free}
+        noted = {j for j in free if any(clean_name(cell_at(row, j)) for row in sent)}
+        values = dict(zip(free, _values(sent, free).T, strict=True))
+        there = {j for j in free if not np.isnan(values[j]).all()}
+        people = [j for j in free if column_of(names[j]) != "result" and names[j]]
+        people = [j for j in people if not says_no_result(names[j])]
+        days = [clean_name(cell_at(row, key)) for row in sent]
+        players = [j for j in people if j in there]
         # A column of text may be that of the players, and then the others are their amounts.
-        if any(named & ~there & results) or len({*days}) < len(days):
+        if (noted - there) & {*people} or len({*days}) < len(days) or len(players) < 2:
             continue
-        players = [j for j, amounts in zip(free, there & results, strict=True) if amounts]
-        if len(players) < 2:
-            continue
-        nobody = [clean_name(cells[j]) for j in free if j not in players]
-        if nobody:
-            hints.append(about("hint", "unknown", file, line, columns=nobody))
-        results = _values([row for _, row in body], players)
-        hints += _running(results.T, [clean_name(cells[j]) for j in players], file, line)
-        names = [*places.values(), "player", "result"]
+        results = np.array([values[j] for j in players])
+        sums = np.nansum(results, axis=0)
+        left = [
+            (names[j] or f"({j + 1})", [] if adds_up else [cell_at(row, j) for row in sent])
+            for j in free
+            if j not in players and (names[j] or j in noted)
+            for adds_up in [bool(np.isclose(values[j], sums).all())]
+        ]
+        hints += _running(results, [names[j] for j in players], file, line)
+        hints += _twice([(line, cells[j]) for j in players], file)
+        header = [*places.values(), "player", "result"]
         long, sums = (
             [
-                (at, [*(cell_at(row, j) for j in places), cells[j], row[j]])
+                (at, [*(cell_at(row, j) for j in places), cells[j], cell_at(row, j)])
                 for at, row in part
                 for j in players
-                if clean_name(cell_at(row, j))
+                if _noted(cell_at(row, j))
             ]
             for part in (body, totals)
         )
-        return rows[:k], Layout((line, names), long, sums, hints)
+        return rows[:k], Layout((line, header), long, sums, hints, left)
     return None

@@ -18,6 +18,9 @@ _PLACEHOLDER = re.compile(
     r"|(?:gast|gästin|gäste|guests?|nn|unbekannte?r?|unknown|anonym(?:ous|us)?|n\. ?n\.?|\?+)"
     r"(?: ?\d+| ?[(\[].*|:? .*)?"
 )
+_AND = re.compile(r" ?[&+/] ?| (?:und|and|u\.) ")
+# Letters of other alphabets by the Latin ones that they look like, in lower case.
+_LOOKS = str.maketrans("авекмнорстухіјѕԁһԛԝαβεζηικμνορτυχγ", "abekmhopctyxijsdhqwabeznikmvoptuxy")
 # As season.results shows a placeholder: "Gast (Abend 3)".
 _SHOWN = re.compile(r"(.*?) \((?:Abend|evening) \d+\)", re.IGNORECASE)
 
@@ -54,12 +57,25 @@ def alike(name: str, other: str) -> float:
     a, b = alphabetical(name)[0], alphabetical(other)[0]
     if name_key(name) == name_key(other):
         return 0.0
+    if looks(name) == looks(other):
+        return 1.0
     if a == b:
         return 1.0
     if _letters(a) == _letters(b):
         return 0.0
     likeness = SequenceMatcher(None, a, b).ratio()
     return likeness if likeness >= ALIKE else ALIKE * _turned(a, b)
+
+
+def looks(name: str) -> str:
+    """The key of a name in the letters it looks like: Cyrillic and Greek ones as Latin."""
+    return unicodedata.normalize("NFKC", name_key(name)).translate(_LOOKS)
+
+
+def persons(name: str) -> list[str]:
+    """Names of two persons in one: "Anna & Bernd", "Anna/Bernd"; of one there are none."""
+    parts = [clean_name(part) for part in _AND.split(name)]
+    return parts if len(parts) > 1 and all(parts) and not is_placeholder(name) else []
 
 
 def _letters(key: str) -> str:

@@ -8,11 +8,11 @@ import pandas as pd
 from ..rules import LeagueRules
 from ..words import Problem
 from .cells import Table, clean_name
-from .headings import COLOURS
+from .headings import AMOUNTS, COLOURS, column_of
 from .names import as_written
 from .reader import unread
 from .totals import sums_of_others
-from .values import ROUNDING, amounts, row_evenings, understood
+from .values import ROUNDING, amounts, in_money, is_money, row_evenings, told_rows, understood
 
 # One of these columns (or pairs) must say how an evening went.
 REQUIRED = ("player", "evening|date", "result|entries|buy_in_chips", "result|chips_out")
@@ -81,7 +81,7 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
     problems += told
     blank |= sums
     right, doubts = _judged(table, found, player, evening, blank, rules)
-    problems += doubts
+    problems += [*_money(table, blank), *doubts]
     kept = right.pop("kept") & ~np.isnan(evening)
     host, note = (table.column(column).each(clean_name) for column in ("host", "note"))
     place = {"evening": evening, "date": date, "host": host}
@@ -89,6 +89,18 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
     rows, evenings = _frame(columns, kept), _frame(place, ~blank & ~np.isnan(evening))
     problems = [*table.problems, *unread(table, results=True), *problems]
     return Rows(rows, evenings, problems, table)
+
+
+def _money(table: Table, blank: np.ndarray) -> list[Problem]:
+    """A warning about the first result that is one in money, where nobody's entries are counted."""
+    if not table.column("entries").blank.all():
+        return []
+    headed = any(column_of(name) in AMOUNTS and is_money(name) for name in table.header[1])
+    for column in ("result", "chips_out", "buy_in_chips"):
+        if len(rows := np.flatnonzero(~blank & (in_money(table, column) | headed))):
+            told = {"evening": None, "column": column}
+            return [table.problem(rows[0], "warning", "number", "money_results", **told)]
+    return []
 
 
 def _frame(columns: dict[str, np.ndarray], kept: np.ndarray) -> pd.DataFrame:
@@ -114,15 +126,19 @@ def _judged(table: Table, found: dict, player, evening, blank, rules: LeagueRule
 
     def tell(mask, severity, code, key, **values) -> None:
         """Note one check; `values` are numbers by row, or the same for all."""
-        for k in np.flatnonzero(mask):
+        shown, left = told_rows(np.flatnonzero(mask), evening)
+        for k in [*shown, *left[:1]]:
             place = {"evening": None if np.isnan(evening[k]) else int(evening[k])}
             own = {n: v[k] if isinstance(v, np.ndarray) else v for n, v in values.items()}
             place["player"] = player[k] or None
+            if k in left[:1]:
+                place, own, key = place | {"player": None}, {"count": len(left)}, "and_more"
             told.append((k, table.problem(k, severity, code, key, **place, **own)))
         wrong[mask] = True
 
-    rows = ~blank
+    rows, counting = ~blank, ~np.isnan(found["entries"][0])
     for column, (_, bad) in found.items():
+        tell(rows & counting & in_money(table, column), "error", "number", "money", column=column)
         code = "entries" if column == "entries" else "number"
         tell(rows & bad, "error", code, "not_a_number", column=column)
     entries, buy_in, chips, result = (values for values, _ in list(found.values())[:4])

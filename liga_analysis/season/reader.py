@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from ..words import DataError, Problem
-from .cells import Column, Formula, Table, clean_name
-from .headings import COLOURS, column_of, columns_of, says_no_result, word
+from .cells import Column, Covered, Formula, Table, clean_name
+from .headings import COLOURS, PLACES, column_of, columns_of, is_status, says_no_result, word
 from .layouts import Layout, arranged
 from .textfiles import text_rows
 from .values import days_of, numbers
@@ -28,6 +28,8 @@ from .workbooks import (
 )
 
 MAX_BYTES = 200_000_000  # of a plain file
+# An amount and its unit: "50 Chips", "12 Punkte"; not "20 Uhr".
+_WITH_UNIT = re.compile(r"[-+−–]? ?\d[\d.,']* ?(?!uhr|h\b|min)[^\W\d]+\.?", re.IGNORECASE)
 
 
 def read_file(path: Path) -> bytes:
@@ -81,7 +83,11 @@ def arranged_table(sheet: Sheet, file: str, separator: str) -> Table:
     DataError
         If it has no header, or one that is not understood.
     """
-    return _table(arranged(sheet, file) or Layout.of(sheet.rows), file, separator)
+    table = _table(arranged(sheet, file) or Layout.of(sheet.rows), file, separator)
+    if not sheet.struck:
+        return table
+    struck = _about(file, "column", "struck", "warning", lines=[*map(str, sheet.struck[:20])])
+    return replace(table, problems=(*table.problems, struck))
 
 
 def sheets_of(file: str, data: bytes) -> tuple[list[Sheet], str, list[Problem]]:
@@ -160,7 +166,11 @@ def _table(layout: Layout, file: str, separator: str) -> Table:
         plain = isinstance(rows, PlainRows)
         every = zip(columns, names, cells if plain else map(_unquoted, cells), strict=True)
         found = [(known, name, Column(sent)) for known, name, sent in every]
-        others = [(name, column) for known, name, column in found if not known]
+        others = [
+            (name or f"({k})", column)
+            for k, (known, name, column) in enumerate(found, 1)
+            if not known and (name or not column.blank.all())
+        ]
         return lines, {known: column for known, _, column in found if known}, others
 
     lines, cells, others = read(layout.rows)
@@ -173,15 +183,37 @@ def _table(layout: Layout, file: str, separator: str) -> Table:
         sent = chain(header, *(column.cells for column in cells.values()))
         if without := [cell.cell for cell in sent if type(cell) is Formula]:
             raise DataError(_about(file, "number", "formula", cells=without[:10]))
+        cells = {name: _uncovered(name, column, layout.rows) for name, column in cells.items()}
+        sent = chain(*(column.cells for name, column in cells.items() if name != "note"))
+        if covered := dict.fromkeys(cell.cells for cell in sent if type(cell) is Covered):
+            raise DataError(_about(file, "column", "merged", cells=[*covered][:10]))
     meant = {n: c for n, c in zip(names, columns, strict=True) if c and n.casefold() != c}
     problems = list(layout.problems)
     if meant:
         pairs = ", ".join(f"{name} = {column}" for name, column in meant.items())
         problems.append(_about(file, "column", "translated", "hint", pairs=pairs))
     head = header_line, tuple(names)
+    others += [(name, Column(sent)) for name, sent in layout.others]
     at, sums, _ = read(layout.totals)
     totals = Table(file, sums, at, separator) if layout.totals else None
     return Table(file, cells, lines, separator, tuple(problems), tuple(others), totals, head)
+
+
+def _uncovered(name: str, column: Column, rows: Rows) -> Column:
+    """A column in which what is said of an evening holds for all rows that it is merged over.
+
+    Nor does a row that is one merged cell from one side to the other lack anything.
+    """
+    covered = [k for k, cell in enumerate(column.cells) if type(cell) is Covered]
+    if not covered:
+        return column
+    cells = list(column.cells)
+    for k in covered:
+        if name in PLACES and clean_name(cells[k].value):
+            cells[k] = cells[k].value
+        elif not cells[k].value and sum(map(bool, map(clean_name, rows[k][1]))) < 2:
+            cells[k] = ""
+    return Column(cells)
 
 
 def _unquoted(cells: Sequence) -> Sequence:
@@ -219,16 +251,16 @@ def demand(table: Table, required: tuple[str, ...], rows: bool = True) -> None:
 
 def _meant_for(need: str, table: Table) -> dict[str, str]:
     """The first heading nobody knows whose cells fit one of the columns needed, and that column."""
-    named = ((name, column) for name, column in table.others if name and not says_no_result(name))
-    fitting = ((name, c) for name, column in named for c in _fitting(column))
-    found = next(((name, c) for name, c in fitting if c in need.split("|")), None)
-    return {"heading": found[0], "meant": found[1]} if found else {}
+    named = ((name, column) for name, column in table.others if not says_no_result(name))
+    fitting = ((name, c) for name, column in named for c in _fitting(column) if name[0] != "(")
+    heading, meant = next(((name, c) for name, c in fitting if c in need.split("|")), ("", ""))
+    return {"heading": heading, "meant": meant} if heading else {}
 
 
 def _fitting(column: Column) -> tuple[str, ...]:
     """Which columns cells could be: dates, names, or numbers by their size; none of blanks."""
     cells = [cell for cell in column.distinct[0] if clean_name(cell)]
-    if not cells or all(days_of(cells)[0]):
+    if not cells or all(days_of(cells).days):
         return ("date",) if cells else ()
     sent = Table("", {"result": Column(cells)}, cells, ";")
     values, bad = numbers(sent, "result", whole=False)
@@ -241,19 +273,26 @@ def _fitting(column: Column) -> tuple[str, ...]:
 
 
 def unread(table: Table, results: bool) -> list[Problem]:
-    """What is told of columns that are not read: where results are, numbers may be some."""
-    told: dict[str, list] = {"hint": [], "warning": []}
-    nameless = iter(k for k, name in enumerate(table.header[1], 1) if not name)
+    """What is told of columns that are not read: where results are, they may be some or undo them.
+
+    A warning is about numbers, also with a unit ("50 Chips"), and what may say that a row does not
+    count; a hint about what cannot matter.
+    """
+    severity_of = {"unknown": "hint", "unknown_numbers": "warning", "unknown_status": "warning"}
+    left: dict[str, list] = {key: [] for key in severity_of}
     for name, column in table.others:
-        name = name or f"({next(nameless, '?')})"
-        if name[0] == "(" and column.blank.all():
-            continue
-        known = not results or says_no_result(name) or _fitting(column)[-1:] != ("result",)
-        told["hint" if known else "warning"].append(name)
-    keys = {"hint": "unknown", "warning": "unknown_numbers"}
+        texts = [clean_name(cell) for cell in column.distinct[0] if clean_name(cell)]
+        counts_up = name[0] == "(" and texts == [str(k) for k in range(1, 1 + len(texts))]
+        key = "unknown"
+        if results and texts and not says_no_result(name) and not counts_up:
+            if is_status(name) or any(map(is_status, texts)):
+                key = "unknown_status"
+            elif _fitting(column)[-1:] == ("result",) or all(map(_WITH_UNIT.fullmatch, texts)):
+                key = "unknown_numbers"
+        left[key].append(name)
     return [
-        _about(table.file, "column", keys[severity], severity, columns=names)
-        for severity, names in told.items()
+        _about(table.file, "column", key, severity_of[key], columns=names)
+        for key, names in left.items()
         if names
     ]
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ..words import Problem, Words
 from .cells import Table, clean_name
-from .names import is_placeholder, name_key
+from .names import is_placeholder, looks, name_key, persons
 from .values import dates
 
 LICENCE_COLUMNS = ["licence", "player", "issued", "aliases"]
@@ -103,10 +103,28 @@ def name_players(
         if len(written) > 1:
             told = {"spellings": written}
             problems.append(Problem("hint", "name", "joined", player=name, file=file, values=told))
+    problems += _doubtful(list(spellings), file)
     if guests:
         told = {"guests": sorted(guests)}
         problems.append(Problem("hint", "placeholder", "placeholder", file=file, values=told))
     return rows.assign(player=names, key=keys), guests, problems
+
+
+def _doubtful(names: list[str], file: str) -> list[Problem]:
+    """Warnings about names that look the same, and about two persons in one name."""
+    alike: dict[str, list[str]] = {}
+    for name in names:
+        alike.setdefault(looks(name), []).append(name)
+    problems = [
+        Problem("warning", "name", "look_alike", player=same[0], file=file, values={"names": same})
+        for same in alike.values()
+        if len(same) > 1
+    ]
+    for name in names:
+        if two := persons(name):
+            told = {"names": two}
+            problems.append(Problem("warning", "name", "two_in_one", None, name, None, file, told))
+    return problems
 
 
 def _twice(rows: pd.DataFrame, names, keys, guest, file: str, sheets) -> list[Problem]:

@@ -20,6 +20,13 @@ from .reader import arranged_table, demand, sheets_of
 from .values import ROUNDING, date_of, numbers
 from .workbooks import Sheet
 
+# A sheet called like a whole season: "2026", "Saison 2025/26", "Liga 2026".
+_SEASON = re.compile(
+    r"(?:(?:saison|season|jahr|liga|pokerliga) ?)?(?:19|20)\d\d(?: ?[-/_–] ?(?:20)?\d\d)?"
+    r"|(?:saison|season) ?\S+",
+    re.IGNORECASE,
+)
+
 
 def protocol_table(
     file: str,
@@ -98,6 +105,10 @@ def results_table(
     first = found[taken[0]]
     same = [name for name in taken if set(found[name].cells) == set(first.cells)]
     same = same if not (is_log(first) or is_ledger(first)) else taken[:1]
+    years = [name for name in same if _SEASON.fullmatch(name)]
+    if len(years) > 1:
+        told = {"names": years}
+        raise DataError(Problem("error", "column", "seasons", file=file, values=told))
     left = {  # what may hold results is told everywhere, what lacks a column for them in check
         "other_sheets": [n for n in shown if n not in same],
         "hidden_sheets": [one.name for one in sheets if one.hidden],

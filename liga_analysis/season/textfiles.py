@@ -63,12 +63,16 @@ def text_rows(data: bytes, file: str) -> tuple[Rows, str, str]:
 def _text(data: bytes, file: str) -> tuple[str, str]:
     """The text of a file and its encoding: UTF-16 by its BOM, else UTF-8, else Windows-1252."""
     encoding = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "UTF-8-sig"
+    for half, name in ((1, "UTF-16-LE"), (0, "UTF-16-BE")):  # without a mark of their order
+        if data[:200] and 0 in data[:200] and data[half:200:2].count(0) > 0.8 * len(data[:200]) / 2:
+            encoding = name
     try:
         text = data.decode(encoding)
-        plain = text.encode("utf-8") if encoding == "UTF-16" else data
+        plain = data if encoding == "UTF-8-sig" else text.encode("utf-8")
     except UnicodeDecodeError:
         text = data.decode("Windows-1252", "replace")  # five bytes mean nothing there
-        plain, encoding = b"\0" if encoding == "UTF-16" else data, "Windows-1252"
+        plain = data if encoding == "UTF-8-sig" else b"\0"
+        encoding = "Windows-1252"
     controls = len(plain) - len(plain.translate(None, _CONTROL))
     if controls > 0.05 * len(plain) or plain.startswith(b"%PDF"):
         raise DataError(Problem("error", "encoding", "binary", file=file))

@@ -7,6 +7,7 @@ import pandas as pd
 
 from ..words import DataError, Problem
 from .cells import Table
+from .headings import is_balancing
 from .values import ROUNDING, amounts, row_evenings
 
 
@@ -27,6 +28,14 @@ def sums_of_others(
     number, held = pd.factorize(evening[where])
     codes, names = pd.factorize(player[where])
     often = np.bincount(codes)
+    result = np.nan_to_num(values[3, where])
+    open_sums = np.bincount(number, result, len(held))[number]
+    even = np.abs(open_sums) <= ROUNDING * np.bincount(number, np.abs(result), len(held))[number]
+    for code in (code for code, name in enumerate(names) if is_balancing(name)):
+        if (mine := codes == code)[mine].size and even[mine].all():
+            told = {"player": names[code]}
+            row = where[np.argmax(mine)]
+            problems.append(table.problem(row, "warning", "name", "balancing", **told))
     if len(where) < 3 or not (often >= len(held)).any():
         return out, problems
     amount = np.nan_to_num(values[:, where])

@@ -7,7 +7,8 @@ thousand, "1.85" beside it is not.
 import re
 from contextlib import suppress
 from datetime import date
-from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,15 +19,20 @@ from .headings import COLOURS, EVENING
 
 # Rounding that a sum or difference of decimals may carry, relative to the amounts involved.
 ROUNDING = 1e-6
+# So many rows are told of one problem, and one of each evening.
+MOST_TOLD = 50
 # No stack is larger; beyond it whole numbers and squares lose their digits.
 LARGEST = 1e12
 _DASHES = str.maketrans(dict.fromkeys("−–—‒‐‑", "-"))
 _CURRENCY = r"(?:€|\$|£|EUR|USD|CHF)?"
+_MONEY = re.compile(r"[€$£]|\b(?:EUR|USD|CHF)\b", re.I)
 _NUMBER = re.compile(
     rf"(?:([+-]) ?)?{_CURRENCY} ?((?(1)|[+-]?)) ?(\d{{1,3}}(?:[ '’]\d{{3}})+|\d+)((?:[.,]\d+)*)"
     rf"(e[+-]?\d+)? ?{_CURRENCY}",
     re.IGNORECASE,
 )
+# As bookkeepers write what is below 0: "(500)", "500-".
+_BOOKED = re.compile(r"\(([^()+-]+)\)|([^()+-]+)-")
 _GROUPED = re.compile(r"(\d+|\d{1,3}([.,])\d{3}(\2\d{3})*)(/\d+)?")  # "/" for the decimal mark
 
 
@@ -54,7 +60,10 @@ def numbers(table: Table, column: str, whole: bool) -> tuple[np.ndarray, np.ndar
     bad = np.array([not isinstance(c, float) for c in cells], bool) & ~blank
     texts = {}
     for k in np.flatnonzero(bad):
-        if match := _NUMBER.fullmatch(clean_name(cells[k]).translate(_DASHES)):
+        text = clean_name(cells[k]).translate(_DASHES)
+        if booked := _BOOKED.fullmatch(text):
+            text = "-" + (booked[1] or booked[2])
+        if match := _NUMBER.fullmatch(text):
             sign = "-" if "-" in (match[1], match[2]) else ""
             body = re.sub(r"\D", "", match[3]) + match[4]
             texts[k] = sign, body, match[5] or "", *_marks(body, match[5])
@@ -95,11 +104,43 @@ def _marks(body: str, exponent) -> tuple[str | None, str | None, str | None]:
 # The century too: 0206-01-09 is a slip, not an evening that comes first.
 _ISO_DATE = re.compile(r"((?:19|20|21)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+\d{1,2}:\d{2}.*)?")
 _PLAIN_DATES = re.compile(r"(?:(?:19|20|21)\d\d-\d\d-\d\d\n)++")
-_WEEKDAY = r"(?:(?:mo|di|mi|do|fr|sa|so|mon|tue|wed|thu|sat|sun)[., ]+)?"
-_DAY_FIRST = re.compile(
-    _WEEKDAY + r"(\d{1,2})([-/.]) ?(\d{1,2})[-/.] ?((?:19|20|21)?\d\d)(?: +\d{1,2}:\d{2}.*)?",
-    re.IGNORECASE,
+# Days of the week by their first two letters, months by their names.
+_WEEKDAYS = {d: k % 7 for k, d in enumerate("mo di mi do fr sa so mo tu we th fr sa su".split())}
+_WEEKDAY = (
+    r"(?P<weekday>(?:mo|di|mi|do|fr|sa|so|mon|tue|wed|thu|fri|sat|sun|mittwoch|sonnabend"
+    r"|(?:mon|diens|donners|frei|sams|sonn)tag|(?:mon|tues|wednes|thurs|fri|satur|sun)day)[., ]+)?"
 )
+_MONTHS = [
+    "januar february märz april mai juni juli august september oktober november dezember".split(),
+    "january februar march april may june july august september october november december".split(),
+]
+_YEAR, _TIME = r"(?P<year>(?:19|20|21)?\d\d)", r"(?: +\d{1,2}:\d{2}.*)?"
+_DAY_FIRST = re.compile(
+    rf"{_WEEKDAY}(?P<day>\d{{1,2}})(?P<mark>[-/.]) ?(?P<month>\d{{1,2}})[-/.] ?{_YEAR}{_TIME}", re.I
+)
+_IN_WORDS = [
+    re.compile(rf"{_WEEKDAY}{pattern}{_YEAR}{_TIME}", re.I)
+    for pattern in (
+        r"(?P<day>\d{1,2})[. ] ?(?P<month>[^\W\d]{3,9})[. ] ?",
+        r"(?P<month>[^\W\d]{3,9})[. ] ?(?P<day>\d{1,2})(?:st|nd|rd|th)?, ?",
+    )
+]
+
+
+class Days(NamedTuple):
+    """Dates of cells that belong together, and how they are written.
+
+    Attributes
+    ----------
+    days : list of date or None
+    month_first : bool
+    other : list of date or None
+        What they would be the other way, where only their order speaks for or against it.
+    """
+
+    days: list[date | None]
+    month_first: bool = False
+    other: list[date | None] | None = None
 
 
 def dates(table: Table, column: str) -> tuple[np.ndarray, np.ndarray]:
@@ -108,35 +149,44 @@ def dates(table: Table, column: str) -> tuple[np.ndarray, np.ndarray]:
     with suppress(ValueError, TypeError):  # 2025-02-31; a cell that is no text
         if _PLAIN_DATES.fullmatch("\n".join([*cells, ""])):
             return np.array(cells, "datetime64[s]")[codes], np.zeros(len(codes), bool)
-    days, _ = days_of(cells)
-    values = np.array(days, "datetime64[s]")
+    values = np.array(days_of(cells).days, "datetime64[s]")
     return values[codes], (np.isnat(values) & ~is_blank(cells))[codes]
 
 
-def days_of(cells: list, in_order: bool = False) -> tuple[list[date | None], bool]:
-    """The dates in cells that belong together, and whether they are written month first.
+def days_of(cells: list) -> Days:
+    """The dates in cells that belong together.
 
-    ISO, else day first; month first only where that alone makes dates of all that is not blank,
-    or, of dates that stand `in_order`, where that alone has them so.
+    ISO, else day first; month first only where that alone makes dates of all that is not blank, or
+    where that alone has them in order.
     """
     days = list(map(date_of, cells))
-    unread = any(day is None and clean_name(cell) for day, cell in zip(days, cells, strict=True))
-    if unread or (in_order and None not in days and not _ordered(days)):
-        others = [date_of(cell, month_first=True) for cell in cells]
-        if all(day or not clean_name(cell) for day, cell in zip(others, cells, strict=True)) and (
-            unread or _ordered(others)
-        ):
-            return others, True
-    return days, False
+    noted = [k for k, cell in enumerate(cells) if clean_name(cell)]
+    unread = any(days[k] is None for k in noted)
+    if not unread and (turn := _turn([days[k] for k in noted])) == 1:
+        return Days(days)
+    others = [date_of(cell, month_first=True) for cell in cells]
+    if any(others[k] is None for k in noted):
+        return Days(days)
+    if unread:
+        return Days(others, month_first=True)
+    if not turn and _turn([others[k] for k in noted]):
+        return Days(others, month_first=True, other=days)
+    in_doubt = turn and _turn([others[k] for k in noted]) == 1
+    return Days(days, other=others if in_doubt else None)
 
 
-def _ordered(days: list[date]) -> bool:
-    """Whether the first or the last date comes first, and the others follow."""
-    return sorted(days) in (days, days[::-1])
+def _turn(days: list[date]) -> int:
+    """Whether dates go up (1), down (-1) or neither (0)."""
+    up = all(a <= b for a, b in pairwise(days))
+    return 1 if up else -all(a >= b for a, b in pairwise(days))
 
 
 def date_of(cell, month_first: bool = False) -> date | None:
-    """The date in a cell (ISO, else day first); None where it is none."""
+    """The date in a cell (ISO, else day first); None where it is none.
+
+    Nor is a date on another day of the week than it says, or 01-02-03, which may begin with the
+    year.
+    """
     if isinstance(cell, date):  # datetimes too
         return date(cell.year, cell.month, cell.day)
     text = str(cell)
@@ -146,11 +196,33 @@ def date_of(cell, month_first: bool = False) -> date | None:
         if match := _ISO_DATE.fullmatch(text):
             return date(int(match[1]), int(match[2]), int(match[3]))
         if match := _DAY_FIRST.fullmatch(text):
-            dd, mm, year = int(match[1]), int(match[3]), int(match[4])
-            if month_first and match[2] != ".":  # nobody writes 1.16.2026
+            dd, mm, year = int(match["day"]), int(match["month"]), match["year"]
+            if match["mark"] == "-" and len(year) == 2:
+                return None
+            if month_first and match["mark"] != ".":  # nobody writes 1.16.2026
                 dd, mm = mm, dd
-            return date(year + (2000 if year < 100 else 0), mm, dd)
+            return _dated(int(year), mm, dd, match["weekday"])
+        if match := next(filter(None, (p.fullmatch(text) for p in _IN_WORDS)), None):
+            named = match["month"].casefold()
+            for months in _MONTHS:
+                for k, month in enumerate(months, 1):
+                    if month.startswith(named):
+                        return _dated(int(match["year"]), k, int(match["day"]), match["weekday"])
     return None
+
+
+def _dated(year: int, month: int, day: int, weekday: str | None) -> date | None:
+    """A date, if it is on that day of the week."""
+    found = date(year + (2000 if year < 100 else 0), month, day)
+    fits = not weekday or _WEEKDAYS[weekday[:2].casefold()] == found.weekday()
+    return found if fits else None
+
+
+def why_no_date(text: str, key: str) -> str:
+    """The key of what is said of a text that is no date: `key`, or what else it says."""
+    text = clean_name(text)
+    weekday = re.match(_WEEKDAY, text, re.I)
+    return "weekday" if weekday[0] and date_of(text[weekday.end() :]) else key
 
 
 def understood(table: Table, column: str, values: np.ndarray) -> list[Problem]:
@@ -162,6 +234,12 @@ def understood(table: Table, column: str, values: np.ndarray) -> list[Problem]:
     row = np.zeros(len(cells), np.intp)
     row[codes[::-1]] = np.arange(len(codes))[::-1]  # the first that holds it
     values = values[row]
+    if is_date and not _PLAIN_DATES.fullmatch("\n".join(map(str, [*cells, ""]))):
+        days, _, other = days_of(cells)
+        if differ := [k for k, day in enumerate(other or ()) if day != days[k]]:
+            told = {"value": days[differ[0]], "other": other[differ[0]]}
+            where = row[differ[0]], "warning", "date", "date_order"
+            return [table.problem(*where, column=column, **told)]
     shown = (
         np.datetime_as_string(values, "D").tolist() if is_date else [f"{v:.15g}" for v in values]
     )
@@ -178,6 +256,26 @@ def understood(table: Table, column: str, values: np.ndarray) -> list[Problem]:
 def _float(cell: str) -> float | None:
     with suppress(ValueError):
         return float(cell)
+
+
+def in_money(table: Table, column: str) -> np.ndarray:
+    """Where the cells of a column are sums of money."""
+    column = table.column(column)
+    plain = column.decimal_mark or column.blank.all()
+    return np.zeros(len(table), bool) if plain else column.each(is_money).astype(bool)
+
+
+def is_money(cell) -> bool:
+    """Whether a cell or a heading names a currency."""
+    return isinstance(cell, str) and _MONEY.search(cell) is not None
+
+
+def told_rows(rows: np.ndarray, evening: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of the rows with one problem those to tell of, and the rest: all, or some of each evening."""
+    first = np.unique(evening[rows], return_index=True)[1]
+    told = np.arange(len(rows)) < MOST_TOLD
+    told[first] = True
+    return rows[told], rows[~told]
 
 
 def amounts(table: Table) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -218,23 +316,33 @@ def row_evenings(table: Table, blank: np.ndarray) -> tuple[np.ndarray, np.ndarra
         known = pd.Series(number, date)[dated & ~np.isnan(number)].groupby(level=0)
         unique = known.first()[known.nunique() == 1]
         number = np.where(np.isnan(number), pd.Series(date).map(unique), number)
-    problems = []
+    problems = _years(table, number, date)
     # A row that says nothing of a player must at least be one of an evening: no merge marker.
-    wrong = bad_number | bad_date | (np.isnan(number) & ~blank)
-    told = set()  # a row may stand for several players
-    for k in np.flatnonzero(wrong):
-        place = table.sheets[k] if table.sheets else "", table.lines[k]
-        if place in told:
-            number[k] = np.nan if bad_number[k] else number[k]
-            continue
-        told.add(place)
-        tell = partial(table.problem, k, "error")
-        if bad_number[k]:
-            number[k] = np.nan
-            problems.append(tell("number", "evening_number", column="evening"))
+    wrong = np.flatnonzero(bad_number | bad_date | (np.isnan(number) & ~blank))
+    number[bad_number] = np.nan
+    places = {(table.sheets[k] if table.sheets else "", table.lines[k]): k for k in wrong[::-1]}
+    wrong = np.array(sorted(places.values()), np.intp)  # a row may stand for several players
+    shown, left = told_rows(wrong, number)
+    for k in [*shown, *left[:1]]:
+        evening = None if np.isnan(number[k]) else int(number[k])
+        if k in left[:1]:
+            told = ("order", "and_more"), {"count": len(left)}
+        elif bad_number[k]:
+            told = ("number", "evening_number"), {"column": "evening"}
         elif bad_date[k]:
-            evening = None if np.isnan(number[k]) else int(number[k])
-            problems.append(tell("date", "no_date", column="date", evening=evening))
+            key = why_no_date(table.cells["date"].cells[k], "no_date")
+            told = ("date", key), {"column": "date"}
         else:
-            problems.append(tell("order", "no_evening"))
+            told = ("order", "no_evening"), {}
+        problems.append(table.problem(k, "error", *told[0], evening=evening, **told[1]))
     return number, date, problems
+
+
+def _years(table: Table, number: np.ndarray, date: np.ndarray) -> list[Problem]:
+    """A warning if evenings without a date are all numbered like years."""
+    row = next(iter(np.flatnonzero(~np.isnan(number))), None)
+    if row is None or not np.isnat(date).all() or np.nanmin(number) < 1990:
+        return []
+    if np.nanmax(number) > 2099:
+        return []
+    return [table.problem(row, "warning", "number", "years", column="evening")]

@@ -5,9 +5,9 @@ import re
 import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .cells import Formula
+from .cells import Covered, Formula
 
 # A workbook is a zip; what unpacks beyond this is not a league's sheet.
 MAX_WORKBOOK_BYTES = 50_000_000
@@ -29,6 +29,14 @@ _ZERO = re.compile(rb"</(?:\w+:)?f>\s*<(?:\w+:)?v>0</")
 _OWN = re.compile(
     r'=IF\(COUNT\(C(\d+):G\1\)=0,"",[C-G\d*+]+\)|=IF\(OR\(B(\d+)="",H\2=""\),"",H\2-\d+\*B\2\)'
 )
+
+# What a cell may look like that changes what it says: crossed out, a percentage, money.
+_LOOKS = re.compile(
+    rb'<strike\b|formatCode="[^"]*(?:%|\[\$[^-]|&quot;|[\x80-\xff$])'
+    rb'|numFmtId="(?:9|10|[5-8]|4[24])"'
+)
+_LOCALE = re.compile(r"\[\$-[^\]]*\]")
+_MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*?ref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
 
 Rows = Sequence[tuple[int, Sequence]]  # (line, cells)
 
@@ -72,12 +80,14 @@ class TooManyCells(ValueError):
 class Sheet:
     """One table of a file: its name ("" in a CSV), its rows, and whether it is kept out of sight.
 
-    What a formula says is the value stored with it; a `Formula` where there is none.
+    What a formula says is the value stored with it; a `Formula` where there is none. Amounts of
+    money and percentages are text that says so. `struck` are the lines that are crossed out.
     """
 
     name: str
     rows: Rows
     hidden: bool = False
+    struck: tuple[int, ...] = ()
 
 
 def bounded(rows: Iterable[tuple[int, Sequence]]) -> Iterator[tuple[int, Sequence]]:
@@ -110,29 +120,87 @@ def workbook_sheets(data: bytes) -> list[Sheet]:
             raise TooLarge(size)
         if "content.xml" in archive.namelist():
             return _ods_sheets(archive.read("content.xml"))
-        parts = [archive.read(m) for m in archive.namelist() if m.startswith("xl/worksheets/")]
+        names = [name for name in archive.namelist() if name.startswith("xl/worksheets/")]
+        parts = {name: archive.read(name) for name in names}
         to_do = b'fullCalcOnLoad="1"' in archive.read("xl/workbook.xml")
+        looks = "xl/styles.xml" in archive.namelist() and archive.read("xl/styles.xml")
+    looks = bool(looks and _LOOKS.search(looks))
     without = {None}
-    if to_do and any(map(_ZERO.search, parts)):
+    if to_do and any(map(_ZERO.search, parts.values())):
         without = {None, 0}
-    elif not any(map(_NO_VALUE.search, parts)):
-        return list(_xlsx_sheets(data, formulas=False))
-    pairs = zip(_xlsx_sheets(data, False), _xlsx_sheets(data, True), strict=True)
+    elif not any(map(_NO_VALUE.search, parts.values())):
+        return list(_xlsx_sheets(data, parts, looks))
+    pairs = zip(_xlsx_sheets(data, parts, looks), _xlsx_sheets(data, {}, True), strict=True)
     return [_with_formulas(values, formulas, without) for values, formulas in pairs]
 
 
-def _xlsx_sheets(data: bytes, formulas: bool) -> Iterator[Sheet]:
+def _xlsx_sheets(data: bytes, parts: dict[str, bytes], looks: bool) -> Iterator[Sheet]:
+    """The sheets with values, or without their XML in `parts` with formulas."""
     import openpyxl  # only when a workbook comes
 
     with warnings.catch_warnings():
         # openpyxl warns of features that a table of results has no use for.
         warnings.simplefilter("ignore")
-        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=not formulas)
+        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=bool(parts))
         for sheet in book.worksheets:
             sheet.reset_dimensions()  # rows as wide as they are, not as the file says
-            rows = list(bounded(enumerate(sheet.iter_rows(values_only=True), 1)))
-            yield Sheet(sheet.title, rows, sheet.sheet_state != "visible")
+            struck: set[int] = set()
+            if looks and parts:
+                rows = (_by_looks(row, struck) for row in sheet.iter_rows())
+            else:
+                rows = sheet.iter_rows(values_only=True)
+            rows = list(bounded(enumerate(rows, 1)))
+            merged = _MERGED.findall(parts.get(sheet._worksheet_path, b""))
+            rows = _with_covered(rows, merged) if merged else rows
+            yield Sheet(sheet.title, rows, sheet.sheet_state != "visible", tuple(sorted(struck)))
         book.close()
+
+
+def _by_looks(row: tuple, struck: set[int]) -> list:
+    """What a row says by its cells' formats too; its line is added if one is crossed out."""
+    values = []
+    for cell in row:
+        value = cell.value
+        if value is not None and cell.font.strike:
+            struck.add(cell.row)
+        if isinstance(value, int | float) and cell.number_format != "General":
+            shown = _LOCALE.sub("", cell.number_format)
+            sign = re.search("%|€|£|[$]|EUR|USD|CHF", shown)
+            if sign and sign[0] == "%":
+                value = f"{100 * value:.10g} %"
+            elif sign:
+                value = f"{value if value % 1 else int(value)} {sign[0]}"
+        values.append(value)
+    return values
+
+
+def _with_covered(rows: list, merged: list[tuple[bytes, bytes, bytes, bytes]]) -> list:
+    """The rows with the cells that lie under merged ones marked; those beyond the rows are none."""
+    rows = [(line, list(row)) for line, row in rows]
+    room = MAX_CELLS
+    for left, top, right, bottom in merged:
+        first, last = _column_number(left), _column_number(right)
+        lines = range(int(top), min(int(bottom), len(rows)) + 1)
+        room -= len(lines) * (last - first + 1)
+        if room < 0:
+            raise TooManyCells
+        cells = f"{left.decode()}{int(top)}:{right.decode()}{int(bottom)}"
+        for line in lines:
+            row = rows[line - 1][1]
+            row += [None] * (last + 1 - len(row))
+            for k in range(first, last + 1):
+                if (line, k) == (lines[0], first):
+                    value = row[k] if first == last else ""
+                else:
+                    row[k] = Covered(cells, value)
+    return rows
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - 64
+    return number - 1
 
 
 def _with_formulas(values: Sheet, formulas: Sheet, without: set) -> Sheet:
@@ -145,7 +213,7 @@ def _with_formulas(values: Sheet, formulas: Sheet, without: set) -> Sheet:
             if isinstance(text, str) and text.startswith("=") and cells[k] in without:
                 cells[k] = "" if _OWN.fullmatch(text) else Formula(text, _cell_name(line, k))
         rows.append((line, cells))
-    return Sheet(values.name, rows, values.hidden)
+    return replace(values, rows=rows)
 
 
 def _cell_name(line: int, k: int) -> str:

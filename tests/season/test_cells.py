@@ -1,5 +1,7 @@
 """Numbers, dates and names in cells; the truth is typed beside the input."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -59,6 +61,8 @@ def column(table, *cells, separator=";", whole=False):
         ("12,3456", 12.3456),
         ("1.850", 1850),  # open, separator ";": German
         ("1,850", 1.85),
+        ("(1.500)", -1500),
+        ("500-", -500),
         ("5 €", 5),
         ("€ 5,50", 5.5),
         ("-€5", -5),
@@ -92,8 +96,8 @@ def test_number(table, text, value):
         "∞",
         "1_000",
         "0x10",
-        "(5)",
-        "5-",
+        "1,5k",
+        "5 %",
         "1e999",
         "9" * 400,
         "1e13",
@@ -182,6 +186,10 @@ def test_understood(table):
         ("07–02–2025", "2025-02-07"),
         ("07.02.2025 19:30", "2025-02-07"),
         ("29.02.2024", "2024-02-29"),
+        ("Freitag, 16. Januar 2026", "2026-01-16"),
+        ("6. Feb 26", "2026-02-06"),
+        ("Jan 16, 2026", "2026-01-16"),
+        ("Fri 01/09/2026", "2026-01-09"),
     ],
 )
 def test_date(table, text, iso):
@@ -193,7 +201,8 @@ def test_date(table, text, iso):
 
 @pytest.mark.parametrize(
     "text",
-    ["31.02.2025", "29.02.2025", "02.13.2025", "7. Februar", "gestern", "45667", "0206-01-09"],
+    ["31.02.2025", "29.02.2025", "02.13.2025", "7. Februar", "gestern", "45667", "0206-01-09"]
+    + ["Mo, 09.01.2026", "01-02-03", "26-01-09", "16. Foo 2026"],
 )
 def test_no_date(table, text):
     """An impossible or unreadable date is named, never turned into another."""
@@ -209,12 +218,29 @@ def test_no_date(table, text):
         ("3/4/2026 2/3/2026 1/9/2026", "2026-03-04 2026-02-03 2026-01-09"),
         ("1/2/2026 1/3/2026 1/4/2026", "2026-02-01 2026-03-01 2026-04-01"),
         ("1.9.2026 2.3.2026 3.4.2026", "2026-09-01 2026-03-02 2026-04-03"),
+        ("1/9/2026 2/6/2026", "2026-09-01 2026-06-02"),
     ],
 )
 def test_dates_in_order_tell_which_number_is_the_month(headings, days):
     """Of dates side by side the order decides where both readings are dates; else day first."""
-    found, _ = days_of(headings.split(), in_order=True)
-    assert list(map(str, found)) == days.split()
+    assert list(map(str, days_of(headings.split()).days)) == days.split()
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        ("01/09/2026 02/06/2026 03/06/2026", "„01/09/2026“ ist gelesen als 09.01.2026, .*01.09"),
+        ("01/09/2026 02/06/2026", "„01/09/2026“ ist gelesen als 01.09.2026, .* 09.01.2026 sein"),
+        ("09/01/2026 06/02/2026", None),
+        ("01/09/2026", None),
+    ],
+)
+def test_dates_that_order_alone_decides_are_asked(table, texts, told):
+    """A warning names both readings where only their order speaks for or against one."""
+    read = table("player;date\n" + "".join(f"A;{text}\n" for text in texts.split()))
+    problems = understood(read, "date", dates(read, "date")[0])
+    warned = [p.message("de") for p in problems if p.severity == "warning"]
+    assert bool(warned) == bool(told) and all(re.search(told, w) for w in warned)
 
 
 def test_missing_column_is_blank(table):

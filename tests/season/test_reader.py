@@ -58,6 +58,8 @@ def dialect(separator=",", newline="\n", start="", encoding="utf-8"):
         (dialect(";", encoding="cp1252"), ["encoding"]),
         (dialect("\t", encoding="utf-16"), ["encoding", "separator"]),
         (dialect(encoding="utf-16-be", start="\ufeff"), ["encoding"]),
+        (dialect(encoding="utf-16-le"), ["encoding"]),
+        (dialect(encoding="utf-16-be"), ["encoding"]),
         (b"\n\n" + dialect() + b"\n,,\n \n", []),
         (dialect().replace(b"Zo", b'"Zo').replace(b"\xab,", b'\xab",'), []),
     ],

@@ -6,6 +6,7 @@ import re
 import openpyxl
 import pandas as pd
 import pytest
+from openpyxl.styles import Font
 from samples import DATA
 
 from liga_analysis import load_season
@@ -73,9 +74,45 @@ def told(season, *severities):
         ("Spieler;1;2;Gesamt|Anna;500;-100;900|Ben;-500;100;-400", "AB", ["column_differs"]),
         ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Summe;70;0", "AB", ["total_no_sum"]),
         ("Spieler;1;2;Bonus|Anna;500;-100;50|Ben;-500;100;20", "AB", ["unknown_numbers"]),
+        # Columns and lines nobody reads
+        ("Spieler;1;;2|Anna;500;7;-100|Ben;-500;-7;100", "AB", ["unknown_numbers"]),
+        ("Spieler;1;2;|Anna;500;-100;400|Ben;-500;100;-400", "AB", []),
+        (";Spieler;1;2|1;Anna;500;-100|2;Ben;-500;100", "AB", []),
+        ("Datum;Anna;Ben;|2.1.26;500;-500;7|9.1.26;-100;100;-7", "AB", ["unknown_numbers"]),
+        ("Datum;Anna;Ben;|2.1.26;500;-500;0|9.1.26;-100;100;0", "AB", []),
+        (
+            "Spieler;1;2;Bonus|Anna;500;-100;50 Chips|Ben;-500;100;-5 Chips",
+            "AB",
+            ["unknown_numbers"],
+        ),
+        ("Spieler;1;2;Zeit|Anna;500;-100;20 Uhr|Ben;-500;100;21 Uhr", "AB", []),
+        ("Spieler;1;2;Status|Anna;500;-100;ok|Ben;-500;100;ok", "AB", ["unknown_status"]),
+        ("Spieler;1;2;X|Anna;500;-100;|Ben;-500;100;storniert", "AB", ["unknown_status"]),
+        ("Übertrag;70;-70|Spieler;1;2|Anna;500;-100|Ben;-500;100", "AB", ["above_numbers"]),
+        ("Saison;2026|Spieler;1;2|Anna;500;-100|Ben;-500;100", "AB", []),
+        ("Spieler;1;2|Übertrag;70;30|Anna;500;-100|Ben;-500;100", "AB", ["total_no_sum"]),
+        # Years, money, names
+        ("Spieler;2024;2025|Anna;500;-100|Ben;-500;100", "AB", ["years"]),
+        ("Spieler;1;2|Anna;500 €;-100 €|Ben;-500 €;100 €", "AB", ["money_results"]),
+        (
+            "Spieler;1;2|Anna;9;-4|Ben;1;8|Rest;-10;-4",
+            "Anna 9 -4, Ben 1 8, Rest -10 -4",
+            ["balancing"],
+        ),
+        ("Spieler;1;2|Anna;500;|Ben;-500;100|Anna;;-100", "AB", ["name_again"]),
+        ("Datum;Anna;Ben;anna|2.1.26;500;-500;|9.1.26;;100;-100", "AB", ["name_again"]),
+        ("Spieler;1|Anna & Ben;7|Cem;-7", "Anna & Ben 7, Cem -7", ["two_in_one"]),
+        ("Spieler;1|Anna;5|\u0410nna;-5", "Anna 5, \u0410nna -5", ["look_alike"]),
         # Headings judged together
+        ("Spieler;02.01.2026 (bei Ben);23. Januar 2026|Anna;500;-100|Ben;-500;100", "AB", []),
+        (
+            "Datum;Name;Ergebnis|01/09/2026;Anna;500|01/09/2026;Ben;-500|02/06/2026;Anna;-100|"
+            "02/06/2026;Ben;100|03/06/2026;Ben;0",
+            "Anna 500 -100, Ben -500 100 0",
+            ["date_order", "lone_player"],
+        ),
         ("Spieler;1/2/2026;1/23/2026|Anna;500;-100|Ben;-500;100", "AB", []),
-        ("Spieler;Fr 02.01.2026;Sa, 23.01.26|Anna;500;-100|Ben;-500;100", "AB", []),
+        ("Spieler;Fr 02.01.2026;Fr, 23.01.26|Anna;500;-100|Ben;-500;100", "AB", []),
         (";02.01.2026;23.01.2026|Spieler;Abend 1;Abend 2|Anna;500;-100|Ben;-500;100", "AB", []),
         ("Spieler;Abend 1;Abend 2|;02.01.2026;23.01.2026|Anna;500;-100|Ben;-500;100", "AB", []),
         (
@@ -157,6 +194,9 @@ def test_read(season_file, text, expected, warned):
             "Spieler;Einstiege;Chips|Anna 2 5150|Ben 1 850",
             r"\A[^\n]*Zeile 2: [^\n]*anders getrennt[^\n]*„Anna;2;5150“[^\n]*\Z",
         ),
+        ("Datum;A;B|Mo, 2.1.2026;5;-5|9.1.2026;3;-3", "„Mo, 2.1.2026“ passt der Wochentag nicht"),
+        ("Abend;Name;Einstiege;Chips|1;A;1;30 €|1;B;1;10 €", "„30 €“ .* ist Geld. Bitte die Chips"),
+        ("Abend;Name;Ergebnis|1;A;50 %|1;B;-50 %", "„50 %“ in der Spalte Ergebnis ist keine Zahl"),
         ("Abend;Name;Ergebnis|1;A;5|garbage", "Zeile 3: „garbage“ ist keine Abendnummer"),
         ("Abend;Name;Pnl|1;A;-5", "Ist „Pnl“ gemeint, die Überschrift .* ändern in „Ergebnis“"),
         (
@@ -207,6 +247,41 @@ def test_sheets(season_file, sheets, hints, warnings):
     assert told(season) == warnings
     keys = ("other_sheets", "hidden_sheets", "joined_sheets")
     assert sum(key in keys for key in told(season, "hint")) == hints
+
+
+def test_sheets_called_like_seasons(season_file):
+    """Two sheets of two years are two seasons: one has to be chosen."""
+    data = workbook(**{"2025": LIST, "Saison 2026": LIST})
+    with pytest.raises(DataError, match=r"2025 und Saison 2026 sind wohl mehrere Saisons.*--sheet"):
+        season_file(data, "liga.xlsx")
+    assert results(season_file(data, "liga.xlsx", sheet="2025")) == "Anna 500 -100, Ben -500 100"
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda s: s.merge_cells("A2:A3"), "Anna 500 -100, Ben -500 100"),
+        (lambda s: s.merge_cells("A1:C1"), "Die Spalte Spieler fehlt"),
+        (lambda s: s.merge_cells("B2:B3"), "Verbundene Zellen .B2:B3. stehen für mehrere Felder"),
+        (lambda s: s.merge_cells("C2:C3"), "Verbundene Zellen .C2:C3."),
+        (lambda s: s.merge_cells("E5:F9"), "Anna 500 -100, Ben -500 100"),
+        (lambda s: [setattr(c, "font", Font(strike=True)) for c in s[3]], ["struck"]),
+        (lambda s: setattr(s["C2"], "number_format", "#,##0.00 [$€-407]"), ["money_results"]),
+        (lambda s: setattr(s["C2"], "number_format", "0%"), ["not_a_number"]),
+        (lambda s: setattr(s["C2"], "number_format", "#,##0;[Red]-#,##0"), []),
+    ],
+)
+def test_formats_of_cells_that_say_something(season_file, change, expected):
+    """Merged cells of one evening count for it, others are refused; strikes and money are told."""
+    book = openpyxl.load_workbook(io.BytesIO(workbook(A=LIST)))
+    change(book["A"])
+    book.save(out := io.BytesIO())
+    if isinstance(expected, str) and "Anna" not in expected:
+        with pytest.raises(DataError, match=expected):
+            season_file(out.getvalue(), "liga.xlsx")
+        return
+    season = season_file(out.getvalue(), "liga.xlsx")
+    assert expected == (told(season) if isinstance(expected, list) else results(season))
 
 
 def test_a_sheet_by_name(season_file):
