@@ -28,7 +28,7 @@ CHANCES = {"title": 1, "podium": LeagueRules.podium}
 
 def season(kind: str, seed: np.random.SeedSequence) -> pd.DataFrame:
     """One season: for each player of its first half, chances then (`p_…`) and the end (`hit_…`)."""
-    rng, rules, lam = np.random.default_rng(seed), LeagueRules(), LAMS[kind]
+    rng, lam = np.random.default_rng(seed), LAMS[kind]
     if kind == PLAIN:
         results, _ = simulate_results(PLAYERS, EVENINGS, rng, SIGMA, TAU)
     else:
@@ -40,10 +40,10 @@ def season(kind: str, seed: np.random.SeedSequence) -> pd.DataFrame:
     came = half.graph.seats.toarray() > 0
     came[:, half.graph.players.isin(guest)] = False
     draw_seed = int(rng.integers(2**32))
-    places = final_places(half, came, EVENINGS - len(came), rules, DRAWS, draw_seed)
+    places = final_places(half, came, EVENINGS - len(came), DRAWS, draw_seed)
 
     end = fit_ratings(results, lam, SIGMA)
-    inside = rules.qualifies(end.graph.n_evenings, EVENINGS) & ~end.graph.players.isin(guest)
+    inside = end.rules.qualifies(end.graph.n_evenings, EVENINGS) & ~end.graph.players.isin(guest)
     theta = end.theta[inside]
     final = pd.Series(ranks(theta.to_numpy(), SIGMA), theta.index)
     final = final.reindex(half.graph.players, fill_value=len(end.theta) + 1).to_numpy()

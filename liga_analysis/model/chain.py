@@ -20,7 +20,7 @@ import pandas as pd
 
 from ..season.settings import Prior
 from .graph import PlayGraph
-from .likelihood import CannotEstimate, Likelihood
+from .likelihood import CannotEstimate, Likelihood, log_joint
 from .posterior import Posterior, posterior
 
 RHOS = np.arange(20) / 20  # equally likely before the results; the last stands for "0.95 or more"
@@ -82,12 +82,9 @@ class Linked:
         models = [chain.model for chain in self.chains]
         if self.lam is None:
             return posterior(models, self.prior)
-        x = np.log([self.lam])
-        R = np.array([model.R(x) for model in models])
-        log_p = -(self.nu * np.log(R) + np.array([model.log_det(x) for model in models])) / 2
-        joint = np.exp(log_p - log_p.max())
-        ones = np.ones(1)
-        return Posterior(np.exp(x), ones, ones, joint / joint.sum(), R, models)
+        R, log_p = log_joint(models, np.log([self.lam]))
+        lam, ones, joint = np.array([self.lam]), np.ones(1), np.exp(log_p)
+        return Posterior(lam, ones, ones, joint / joint.sum(), R, models)
 
     @property
     def rho(self) -> pd.Series:

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from ..season.season import Season
+from .large import PIECE
 from .ranking import contest
 from .rating import Fit, ranks
 
 TOGETHER = 0.9  # the joint intervals all hold in this share of the draws
-PIECE = 4_000_000  # numbers drawn at once: 32 MB
 
 
 class PodiumChance(NamedTuple):

@@ -118,6 +118,12 @@ class PlayGraph:
         shape = (len(self.evenings), self.n_players)
         return csr_array((np.ones(len(self.y)), (self.evening, self.player)), shape=shape)
 
+    @cached_property
+    def of_player(self) -> csr_array:
+        """Shape (p, N): 1 where a result is a player's."""
+        n = len(self.y)
+        return csr_array((np.ones(n), (self.player, np.arange(n))), (self.n_players, n))
+
     @property
     def design(self) -> np.ndarray:
         """X, shape (N, p): 1 at the player of each result, less 1/n_s at everybody present."""

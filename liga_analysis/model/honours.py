@@ -6,12 +6,11 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array
 
 from ..season.season import Season
 from .graph import PlayGraph
 from .large import RATING_ERROR, Blocks, solve
-from .luck import PIECE, simulated
+from .luck import simulated
 from .ranking import season_fit, standings
 from .rating import TIE, Fit
 
@@ -231,7 +230,7 @@ class Trend:
         """
         graph, p = self.graph, self.graph.n_players
         weighted = graph.weight[graph.evening, None] * y
-        mine = csr_array((np.ones(len(y)), (graph.player, np.arange(len(y)))), (p, len(y)))
+        mine = graph.of_player
         totals = np.vstack([mine @ weighted, mine @ (self.x[graph.evening, None] * weighted)])
         if graph.is_large:
             blocks = Blocks(*(part.laplacian for part in self._levels_and_slopes))
@@ -255,8 +254,6 @@ class Trend:
         if self.graph.is_large:
             return None
         fit, rng = Fit(self.graph, self.lam, sigma), np.random.default_rng(RISE_SEED)
-        reached, piece = 0, max(1, PIECE // len(self.graph.y))
-        for start in range(0, RISE_SEASONS, piece):
-            played = simulated(fit, min(piece, RISE_SEASONS - start), rng)
-            reached += int((self.slopes(played)[eligible].max(axis=0) >= rise).sum())
-        return reached / RISE_SEASONS
+        played = simulated(fit, RISE_SEASONS, rng)
+        best = [self.slopes(y)[eligible].max(axis=0) for y in played]
+        return float((np.concatenate(best) >= rise).mean())

@@ -19,7 +19,7 @@ FIRST_PROBES, MOST_PROBES = 32, 1024
 UNCERTAINTY_ERROR = 0.01  # rms over the players of the relative standard error of u
 SINGLE_ERROR = 0.02  # above it a player's u is solved for
 PRIOR_DF = 16  # how many probes the players' common relative error is worth
-PIECE = 4_000_000  # numbers of the right-hand sides solved at once: 32 MB
+PIECE = 4_000_000  # numbers at once: 32 MB
 STEPS = 40
 
 

@@ -12,6 +12,7 @@ the few nodes and weights of a quadrature that serves all λ at once: from v = h
 Σ log = tr log(I + γG) from probes v of ±1, whose number decides how exact it is.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from itertools import chain
 from typing import NamedTuple
@@ -20,12 +21,11 @@ import numpy as np
 
 from ..season.settings import Prior
 from .graph import PlayGraph
-from .large import PROBE_ERROR, STEPS, Lanczos, solve
+from .large import PIECE, PROBE_ERROR, STEPS, Lanczos, solve
 
 STEADY = 1e-6  # change of ν log R and of Σ log by which the steps are enough
 PROBE_SHARE = 0.05  # what the probes may move λ by, in standard deviations of log λ,
 PROBE_MOVE = 0.002  # and as a share of λ
-PIECE = 4_000_000  # numbers at once: 32 MB
 REFUSALS = {
     "no_cycle": "nobody met again in a way that tells skill from luck (ν = r = {nu})",
     "all_zero": "all results are 0: there is no spread to estimate",
@@ -62,7 +62,7 @@ class Likelihood(NamedTuple):
 
     def log_det(self, x):
         if self.t is None:
-            return _in_pieces(lambda gamma: np.log1p(gamma * self.d).sum(-1), x, self.d)
+            return self.sums(x)[1]
         return _in_pieces(lambda gamma: np.log1p(gamma * self.t) @ self.c, x, self.t)
 
     def sums(self, x):  # R and log_det
@@ -120,6 +120,13 @@ def likelihood(graph: PlayGraph) -> Likelihood:
     if model.rss <= 1e-12 * graph.q:
         raise CannotEstimate("no_residual")
     return model
+
+
+def log_joint(models: Sequence[Likelihood], x, log_prior=0.0) -> tuple[np.ndarray, np.ndarray]:
+    """R and log p(y, λ) less its maximum, a row for each likelihood; σ flat in log σ."""
+    R, log_det = np.stack([model.sums(x) for model in models], 1)
+    log_p = log_prior - (models[0].nu * np.log(R) + log_det) / 2
+    return R, log_p - log_p.max()
 
 
 def _by_group(graph: PlayGraph) -> Likelihood:
@@ -183,8 +190,7 @@ def _sketch(model):
     """Where λ may lie: x = log λ and its density under the rulebook's prior, 0 below e⁻²⁵."""
     x = model.grid()
     for _ in range(4):  # closes in on where the density is
-        log_p = -model.deviance(x) / 2 + Prior().log_density(x)
-        density = np.exp(log_p - log_p.max())
+        density = np.exp(log_joint([model], x, Prior().log_density(x))[1])[0]
         inside, step = x[density > np.exp(-25)], x[1] - x[0]
         grid, x = x, np.linspace(inside[0] - step, inside[-1] + step, 201)
     return grid, density / density.sum()

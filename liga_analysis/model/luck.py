@@ -1,18 +1,18 @@
 """What the ratings leave unexplained: whether luck is normal, and the same for everybody."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array
 from scipy.special import chdtri, ndtr, ndtri
 
 from ..season.season import Season
+from .large import PIECE
 from .ranking import contest
 from .rating import Fit
 
 OWN_SPREAD = 4  # evenings from which a player has a spread of his own
-PIECE = 4_000_000  # numbers simulated at once: 32 MB
 FAR = 2  # studentised residuals beyond ± this are counted
 
 
@@ -93,9 +93,7 @@ def kurtosis(source: Season | Fit, seasons: int = 2000, seed: int = 1) -> Kurtos
 
     if not (graph.field_size > 1).any() or not graph.q:
         return Kurtosis(np.nan, np.full(seasons, np.nan), np.nan)
-    null, piece = np.empty(seasons), max(1, PIECE // len(graph.y))
-    for start in range(0, seasons, piece):
-        null[start : start + piece] = ratio(simulated(fit, min(piece, seasons - start), rng))
+    null = np.concatenate([np.empty(0), *map(ratio, simulated(fit, seasons, rng))])
     value = float(ratio(graph.y[:, None])[0])
     return Kurtosis(value, null, (1 + int((null >= value).sum())) / (1 + seasons))
 
@@ -135,11 +133,10 @@ def player_spread(source: Season | Fit, permutations: int = 2000, seed: int = 1)
     graph, share = fit.graph, _residual_variance(fit)
     known = ~np.isnan(share)
     square = (_unexplained(fit, graph.y[:, None])[:, 0] ** 2 / share)[known]
-    evening, player = graph.evening[known], graph.player[known]
-    n = np.bincount(player, minlength=graph.n_players)
+    evening = graph.evening[known]
+    n = np.bincount(graph.player[known], minlength=graph.n_players)
     often = n >= OWN_SPREAD
-    shape = graph.n_players, len(player)
-    mine = csr_array((np.ones(len(player)), (player, np.arange(len(player)))), shape)[often]
+    mine = graph.of_player[:, known][often]
 
     def statistic(squares):
         with np.errstate(divide="ignore"):
@@ -151,7 +148,7 @@ def player_spread(source: Season | Fit, permutations: int = 2000, seed: int = 1)
     if often.sum() < 2:
         return PlayerSpread(table, np.nan)
     rng, reached, observed = np.random.default_rng(seed), 0, statistic(square[:, None])
-    piece = max(1, PIECE // len(player))
+    piece = max(1, PIECE // len(evening))
     for start in range(0, permutations, piece):
         # A random key within each evening sorts its rows at random.
         key = evening[:, None] + rng.random((len(evening), min(piece, permutations - start)))
@@ -208,18 +205,20 @@ def attendance_slope(source: Season | Fit, ranked=None) -> AttendanceSlope:
     return AttendanceSlope(value, sd, float(ndtr(-value / sd)))
 
 
-def simulated(fit: Fit, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Results of n seasons with the attendance, λ and σ of a fit, shape (N, n), in chips.
+def simulated(fit: Fit, n: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Results of n seasons with the attendance, λ and σ of a fit, in pieces (N, n), in chips.
 
     y_s = M_s(θ_F + e), θ ~ N(0, τ²), e ~ N(0, σ²/w_s).
     """
-    graph = fit.graph
+    graph, piece = fit.graph, max(1, PIECE // len(fit.graph.y))
     tau = np.broadcast_to(fit.tau, graph.n_players)[:, None]
-    theta = tau * rng.standard_normal((graph.n_players, n))
     luck = fit.sigma / np.sqrt(graph.weight)[graph.evening, None]
-    y = theta[graph.player] + luck * rng.standard_normal((len(graph.y), n))
-    start = graph.field_size.cumsum() - graph.field_size
-    return y - (np.add.reduceat(y, start) / graph.field_size[:, None])[graph.evening]
+    for start in range(0, n, piece):
+        size = min(piece, n - start)
+        theta = tau * rng.standard_normal((graph.n_players, size))
+        y = theta[graph.player] + luck * rng.standard_normal((len(graph.y), size))
+        total = np.add.reduceat(y, graph.field_size.cumsum() - graph.field_size)
+        yield y - (total / graph.field_size[:, None])[graph.evening]
 
 
 def spread_by_evening(fit: Fit) -> pd.DataFrame:
@@ -244,9 +243,7 @@ def spread_by_evening(fit: Fit) -> pd.DataFrame:
 def _unexplained(fit: Fit, y: np.ndarray) -> np.ndarray:
     """Residuals √w·(y − Xθ̂) of results y of shape (N, n), centred by evening."""
     graph, weight = fit.graph, fit.graph.weight[fit.graph.evening, None]
-    shape = graph.n_players, len(y)
-    mine = csr_array((np.ones(len(y)), (graph.player, np.arange(len(y)))), shape)
-    theta = fit.cov.to_numpy() @ (mine @ (weight * y)) / fit.sigma**2
+    theta = fit.cov.to_numpy() @ (graph.of_player @ (weight * y)) / fit.sigma**2
     field = graph.seats @ theta / graph.field_size[:, None]
     return np.sqrt(weight) * (y - theta[graph.player] + field[graph.evening])
 

@@ -13,15 +13,14 @@ import numpy as np
 import pandas as pd
 from scipy.special import betaln
 
-from ..rules import LeagueRules
 from ..season.season import Season
 from .chain import Linked
+from .large import PIECE
 from .ranking import season_fit, standings
 from .rating import Fit, ranks
 
 # By how many evenings the league's mean attendance may speak for each player.
 HABITS = np.geomspace(0.5, 1000, 60)
-PIECE = 4_000_000  # numbers at once: 32 MB
 
 
 class Outlook(NamedTuple):
@@ -96,7 +95,7 @@ def season_outlook(
     fit, rules = season_fit(season, lam, sigma), season.rules
     came, remaining = attended(season, fit), len(season.announced)
     theta = None if linked is None else np.concatenate(list(linked.pieces(draws, seed)))
-    places = final_places(fit, came, remaining, rules, draws, seed, theta)
+    places = final_places(fit, came, remaining, draws, seed, theta)
     evenings = came.sum(0)
     needed = np.maximum(rules.evenings_needed(len(came) + remaining) - evenings, 0)
     table = pd.DataFrame(
@@ -172,7 +171,6 @@ def final_places(
     fit: Fit,
     came: np.ndarray,
     remaining: int,
-    rules: LeagueRules,
     draws: int = 10_000,
     seed: int = 1,
     theta: np.ndarray | None = None,
@@ -181,7 +179,7 @@ def final_places(
     fit.graph.affordable(draws * fit.graph.n_players**3)
     comes, y = evenings_to_come(fit, came, remaining, draws, seed, theta)
     theta = refitted(fit, comes, y)
-    inside = rules.qualifies(came.sum(0) + comes.sum(1), len(came) + remaining) & came.any(0)
+    inside = fit.rules.qualifies(came.sum(0) + comes.sum(1), len(came) + remaining) & came.any(0)
     below = theta.min() - fit.sigma
     return np.where(inside, ranks(np.where(inside, theta, below), fit.sigma), 0)
 
@@ -242,9 +240,8 @@ def next_evening(
         share = np.where(field, -1 / (field.sum() - 1), 0.0)
         share[i] = 1.0
         # One evening with no result, and the same with one chip won: intercept and slope.
-        theta = refitted(
-            fit, np.stack([field, field])[:, None], np.stack([0 * share, share])[:, None]
-        )
+        twice = np.stack([field, field])[:, None]
+        theta = refitted(fit, twice, np.stack([0 * share, share])[:, None])
         slope = theta[1] - theta[0]
         inside = season.rules.qualifies(came.sum(0) + field, len(came) + 1) & came.any(0)
         ahead = inside & (fit.theta > fit.theta.iloc[i]).to_numpy() & inside[i]

@@ -16,7 +16,7 @@ import pandas as pd
 from scipy.special import chdtri, gammaincc, gammaln, ndtri
 
 from ..season.settings import Prior
-from .likelihood import Likelihood
+from .likelihood import Likelihood, log_joint
 
 # Other priors the posterior is held against, and the spread at which its weight is told.
 PRIOR_LAMS, PRIOR_SPREADS = (3.0, 6.0, 12.0, 18.0), (0.5, 1.0)
@@ -134,9 +134,7 @@ def posterior(models: Sequence[Likelihood], prior: Prior) -> Posterior:
     low, high = min(ends), max(ends)
     for _ in range(3):  # closes in on where the density is
         x, step = np.linspace(low, high, 401, retstep=True)
-        R, log_det = np.stack([model.sums(x) for model in models], 1)
-        log_p = prior.log_density(x) - (models[0].nu * np.log(R) + log_det) / 2
-        log_p -= log_p.max()
+        R, log_p = log_joint(models, x, prior.log_density(x))
         kept = x[(log_p > -25).any(0)]
         low, high = kept[0] - step, kept[-1] + step
     joint = np.exp(log_p) / np.exp(log_p).sum()

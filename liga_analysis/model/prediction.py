@@ -19,6 +19,7 @@ from .likelihood import CannotEstimate
 from .ranking import season_fit
 from .rating import Fit
 
+SCORES = ("log_score", "rmse", "brier_first", "brier_podium")
 DRAWS = 4000  # an evening; a chance has a standard error of at most 0.008
 
 
@@ -83,17 +84,17 @@ def forecasts(season: Season) -> Forecasts:
         rows = graph.evening == graph.evenings.get_loc(evening)
         field, y = graph.player[rows], graph.y[rows]
         for way, (theta, cov) in ways.items():
-            made = forecast(theta[field], cov[np.ix_(field, field)], fit.sigma, podium, [1, k])
+            of_field = theta[field], cov[np.ix_(field, field)], y
+            expected, score = forecast(*of_field, fit.sigma, podium, [1, k])
             names = {"evening": evening, "player": graph.players[field], "way": way}
-            players.append(made.assign(result=y, **names))
-            scores.append({"evening": evening, "date": dates[evening], "way": way})
-            scores[-1] |= score(made, y, theta[field], cov[np.ix_(field, field)], fit.sigma, podium)
+            players.append(expected.assign(result=y, **names))
+            scores.append({"evening": evening, "date": dates[evening], "way": way} | score)
     order = ["evening", "player", "way", "expected", "sd", "p_first", "p_podium", "result"]
     return Forecasts(pd.concat(players, ignore_index=True)[order], pd.DataFrame(scores))
 
 
-def forecast(theta, cov, sigma, podium, seed) -> pd.DataFrame:
-    """`expected`, `sd`, `p_first`, `p_podium` of a field with ratings N(theta, cov), in chips."""
+def forecast(theta, cov, y, sigma, podium, seed) -> tuple[pd.DataFrame, dict]:
+    """What a field with ratings N(theta, cov) is expected to do, and SCORES by its results y."""
     n = len(theta)
     M = np.eye(n) - 1 / n
     spread = M @ (sigma**2 * np.eye(n) + cov) @ M
@@ -107,23 +108,16 @@ def forecast(theta, cov, sigma, podium, seed) -> pd.DataFrame:
         "p_first": (drawn == drawn.max(1, keepdims=True)).mean(0),
         "p_podium": (drawn >= least).mean(0),
     }
-    return pd.DataFrame(columns)
-
-
-def score(made, y, theta, cov, sigma, podium) -> dict:
-    """`log_score`, `rmse`, `brier_first` and `brier_podium` of a forecast, y being the results."""
-    n, error = len(y), y - made["expected"].to_numpy()
     if n == 1:
-        return dict.fromkeys(("log_score", "rmse", "brier_first", "brier_podium"), np.nan)
-    basis = np.linalg.qr(np.eye(n)[:, :-1] - 1 / n)[0]  # n − 1 contrasts that sum to zero
-    spread = basis.T @ (sigma**2 * np.eye(n) + cov) @ basis
-    free = basis.T @ error
-    square = free @ np.linalg.solve(spread, free)
-    log = -(square + np.linalg.slogdet(2 * np.pi * spread)[1]) / 2
-    place = pd.Series(-y).rank(method="min")
-    return {
-        "log_score": log / (n - 1),
-        "rmse": float(np.sqrt(error @ error / (n - 1))),
-        "brier_first": float((((place == 1) - made["p_first"]) ** 2).mean()),
-        "brier_podium": float((((place <= podium) - made["p_podium"]) ** 2).mean()),
-    }
+        return pd.DataFrame(columns), dict.fromkeys(SCORES, np.nan)
+    error, place = y - columns["expected"], pd.Series(-y).rank(method="min").to_numpy()
+    # In the n − 1 directions that sum to zero; the first eigenvalue is that of the others, 0.
+    squares, variances = (error @ vectors[:, 1:]) ** 2, values[1:]
+    log = -(squares / variances + np.log(2 * np.pi * variances)) / 2
+    scores = (
+        log.mean(),
+        np.sqrt(error @ error / (n - 1)),
+        (((place == 1) - columns["p_first"]) ** 2).mean(),
+        (((place <= podium) - columns["p_podium"]) ** 2).mean(),
+    )
+    return pd.DataFrame(columns), dict(zip(SCORES, scores, strict=True))

@@ -8,7 +8,7 @@ An evening may carry a weight w_s: its term in G and in h = Xᵀy is multiplied 
 N(0, σ²/w_s). A player may have a λ_i of his own, and τ_i = σ/√λ_i: then G + diag(λ) everywhere.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -74,44 +74,44 @@ class Fit:
     @cached_property
     def _groups(self) -> list["Fit"]:
         """The fit of each connected group."""
-        lam = self.lam
-        if not isinstance(lam, pd.Series):
-            return [Fit(part, lam, self.sigma) for part in self.graph.parts]
-        return [Fit(part, lam[part.players], self.sigma) for part in self.graph.parts]
+        one, lam = not isinstance(self.lam, pd.Series), self.lam
+        return [
+            replace(self, graph=part, lam=lam if one else lam[part.players])
+            for part in self.graph.parts
+        ]
 
-    def _joined(self, name: str) -> pd.Series:
-        """What the fits of the groups have under that name, in the order of the players."""
-        values = np.empty(self.graph.n_players)
-        values[self.graph.group.argsort(kind="stable")] = np.concatenate(
-            [getattr(fit, name) for fit in self._groups]
-        )
-        return pd.Series(values, self.graph.players, name=name)
+    def _large(self, name: str) -> pd.Series:
+        """`theta`, `se` or `se_error` of a graph too large for its spectrum, group by group."""
+        graph = self.graph
+        if len(graph.parts) > 1:
+            values, order = np.empty(graph.n_players), graph.group.argsort(kind="stable")
+            values[order] = np.concatenate([getattr(fit, name) for fit in self._groups])
+        elif name == "theta":
+            lam = np.broadcast_to(self.lam, graph.n_players).astype(float)
+            values = ratings(graph.laplacian, lam, graph.h)
+        else:
+            variance, error = self._variances
+            values = error / 2 if name == "se_error" else self.sigma * np.sqrt(variance)
+        return pd.Series(values, graph.players, name=name)
 
-    @property
-    def _lams(self) -> np.ndarray:
-        """λ of each player, shape (p,)."""
-        return np.broadcast_to(self.lam, self.graph.n_players).astype(float)
+    @cached_property
+    def _variances(self) -> tuple[np.ndarray, np.ndarray]:
+        lam = np.broadcast_to(self.lam, self.graph.n_players).astype(float)
+        return variances(self.graph.laplacian, lam)
 
     @cached_property
     def theta(self) -> pd.Series:
         """θ̂ = (G + λI)⁻¹h by player, in chips."""
-        graph = self.graph
-        if graph.is_large and len(graph.parts) > 1:
-            return self._joined("theta")
-        if graph.is_large:
-            theta = ratings(graph.laplacian, self._lams, graph.h)
-            return pd.Series(theta, graph.players, name="theta")
+        if self.graph.is_large:
+            return self._large("theta")
         s, V, b, z = self._root
         return pd.Series(s * (V @ (z / b)), self.graph.players, name="theta")
 
     @cached_property
     def se(self) -> pd.Series:
         """Uncertainty u = σ√[(G + λI)⁻¹]_ii by player (Unsicherheitsspanne), in chips."""
-        if self.graph.is_large and len(self.graph.parts) > 1:
-            return self._joined("se")
         if self.graph.is_large:
-            u = self.sigma * np.sqrt(self._variances[0])
-            return pd.Series(u, self.graph.players, name="se")
+            return self._large("se")
         s, V, b, _ = self._root
         u = self.sigma * s * np.sqrt((V**2) @ (1 / b))
         return pd.Series(u, self.graph.players, name="se")
@@ -119,14 +119,9 @@ class Fit:
     @cached_property
     def se_error(self) -> pd.Series:
         """Standard error of u by player, relative; 0 up to 3,000 players, where u is exact."""
-        if self.graph.is_large and len(self.graph.parts) > 1:
-            return self._joined("se_error")
-        error = self._variances[1] / 2 if self.graph.is_large else 0.0
-        return pd.Series(error, self.graph.players, name="se_error")
-
-    @cached_property
-    def _variances(self) -> tuple[np.ndarray, np.ndarray]:
-        return variances(self.graph.laplacian, self._lams)
+        if self.graph.is_large:
+            return self._large("se_error")
+        return pd.Series(0.0, self.graph.players, name="se_error")
 
     @cached_property
     def cov(self) -> pd.DataFrame:

@@ -11,10 +11,9 @@ import pandas as pd
 
 from ..season.names import alphabetical
 from ..season.season import Season
+from .large import PIECE
 from .ranking import contest
 from .rating import TIE, Fit, ranks
-
-PIECE = 4_000_000  # numbers at once: 32 MB
 
 
 class LambdaPath(NamedTuple):
@@ -64,23 +63,14 @@ def lambda_path(source: Season | Fit, ranked=None, lams=None) -> LambdaPath:
     return ranked_tables(fit, inside, (z / (d + lams.to_numpy()[:, None])) @ V.T, lams)
 
 
-def uncertainty_path(fit: Fit, lams=None) -> pd.DataFrame:
-    """Uncertainty u at each λ, σ fixed: rows λ, columns players; chips."""
-    lams = pd.Index(lambda_grid(fit.lam) if lams is None else lams, name="lam")
-    d, V, _ = fit.graph.spectrum
-    # u² = σ² diag (G + λI)⁻¹
-    u = fit.sigma * np.sqrt((1 / (d + lams.to_numpy()[:, None])) @ (V**2).T)
-    return pd.DataFrame(u, lams, fit.graph.players)
-
-
 def over_lambda(source: Season | Fit, ranked=None) -> pd.DataFrame:
     """The table at each of 121 λ from λ/60 to 60λ, σ fixed.
 
     Parameters
     ----------
     source : Season or Fit
-    ranked : list of names, boolean Series or array by player, optional
-        With a fit: who is in der Wertung; all if not given.
+    ranked
+        As for `lambda_path`.
 
     Returns
     -------
@@ -106,6 +96,10 @@ def over_lambda(source: Season | Fit, ranked=None) -> pd.DataFrame:
     out = np.isin(order, fit.graph.players[inside], invert=True)
     level = np.where(out, len(order), 0) + np.zeros((len(lams), 1), int)
     theta = path.ratings[order].to_numpy()
+    d, V, _ = fit.graph.spectrum
+    # u² = σ² diag (G + λI)⁻¹
+    square = V[fit.graph.players.get_indexer(order)] ** 2
+    u = fit.sigma * np.sqrt((1 / (d + lams[:, None])) @ square.T)
     for part in (out, ~out):
         level[:, part] += ranks(theta[:, part], fit.sigma)
     place = level.argsort(1, kind="stable").argsort(1, kind="stable") + 1
@@ -116,7 +110,7 @@ def over_lambda(source: Season | Fit, ranked=None) -> pd.DataFrame:
         "rank": path.ranks[order].stack().array,
         "place": place.ravel(),
         "rating": theta.ravel(),
-        "uncertainty": uncertainty_path(fit, lams)[order].to_numpy().ravel(),
+        "uncertainty": u.ravel(),
     }
     return pd.DataFrame(columns)
 

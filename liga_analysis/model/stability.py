@@ -64,10 +64,10 @@ def worlds(season: Season) -> pd.DataFrame:
     graph, league = fit.graph, decision.linked
     lams = np.array([decision.posterior.quantile("lam", p) for p in POINTS])
     graphs = league_graphs([*decision.league.earlier, season]) if league else []
-    rankings = {
-        share: qualified(replace_attendance(season, share))[graph.players].to_numpy()
-        for share in ATTENDANCES
-    }
+    rankings = {}
+    for share in ATTENDANCES:
+        settings = replace(season.settings, rules=replace(season.rules, attendance=share))
+        rankings[share] = qualified(replace(season, settings=settings))[graph.players].to_numpy()
     table = _podium(fit.theta.to_numpy(), graph, qualified(season)[graph.players], season, fit)
     rows = []
     for without in [None, *season.held]:
@@ -110,12 +110,6 @@ def agreement(worlds: pd.DataFrame) -> Agreement:
     factor = max(reach, key=reach.get) if max(reach.values()) else None
     total = worlds[["same_names", "same_order"]].mean()
     return Agreement(float(total.iloc[0]), float(total.iloc[1]), factor, shares.get(factor))
-
-
-def replace_attendance(season: Season, share: int) -> Season:
-    """The season under another share of evenings, in percent, needed to be ranked."""
-    rules = replace(season.rules, attendance=share)
-    return replace(season, settings=replace(season.settings, rules=rules))
 
 
 def _podium(theta, graph, ranked, season, fit) -> dict:

@@ -16,7 +16,7 @@ from scipy.special import ndtri
 from ..model.decision import LEAST_DF, season_estimate
 from ..model.draws import chances
 from ..model.graph import PlayGraph
-from ..model.luck import residuals, spread_by_evening
+from ..model.luck import kurtosis, spread_by_evening
 from ..model.ranking import qualified, season_fit
 from ..model.rating import Fit, ranks
 from ..model.simulation import play_evening
@@ -184,13 +184,8 @@ def signs(fit: Fit) -> pd.Series:
     `kurtosis`, Σr⁴/n : (Σr²/n)² of the studentised residuals r, is about 3 where luck is normal;
     `uneven` is the standard deviation of the evenings' spreads over their mean.
     """
-    square, spread = residuals(fit)["studentised"] ** 2, spread_by_evening(fit)["spread"]
-    return pd.Series(
-        {
-            "kurtosis": (square**2).mean() / square.mean() ** 2,
-            "uneven": spread.std() / spread.mean(),
-        }
-    )
+    spread = spread_by_evening(fit)["spread"]
+    return pd.Series({"kurtosis": kurtosis(fit, 0).value, "uneven": spread.std() / spread.mean()})
 
 
 def centred(graph: PlayGraph, lam, square, weight) -> tuple[np.ndarray, np.ndarray]:

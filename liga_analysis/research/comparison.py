@@ -12,16 +12,7 @@ from ..model.graph import PlayGraph, play_graph
 from ..model.simulation import simulate_results, simulate_season
 from ..season.season import Season
 from ..words import DataError, Problem
-from .systems import (
-    IN_CHIPS,
-    RAW,
-    SYSTEMS,
-    installed,
-    noise,
-    predicted,
-    slopes,
-    spread,
-)
+from .systems import IN_CHIPS, RAW, SYSTEMS, installed, noise, predicted, slopes, spread
 
 REFERENCE = "league"
 LEAST = 4  # evenings with a past, below which no interval is worth its name
@@ -89,9 +80,9 @@ def _run(graph: PlayGraph, lam: float, name: str) -> tuple[pd.DataFrame, np.ndar
     slope = np.ones(len(score)) if name in IN_CHIPS else slopes(graph, score, lam)
     mean = predicted(graph, score, slope)
     rows = []
-    ends = np.r_[0, np.cumsum(graph.field_size)]
-    for s in np.flatnonzero(sigma2[:-1] > 0):
-        here = slice(ends[s], ends[s + 1])
+    for s, (here, _) in enumerate(graph.by_evening()):
+        if not sigma2[s]:
+            continue
         field, y, expected = graph.player[here], graph.y[here], mean[here]
         log_score = np.nan
         if cov is not None:
@@ -122,23 +113,19 @@ def world(kind: str, seed) -> tuple[pd.DataFrame, pd.Series]:
     if kind == "random":
         return simulate_results(PLAYERS, EVENINGS, rng, SIGMA, TAU)
     if kind == "circles":
-        return _circles(rng)
+        half = PLAYERS // 2
+        theta = np.sort(rng.normal(0.0, TAU, PLAYERS))[::-1]
+        joint = rng.integers(half, size=2) + [0, half]
+        tables = []
+        for s in range(EVENINGS):
+            others = np.setdiff1d(np.arange(half) + half * (s % 2), joint)
+            field = np.r_[joint, rng.choice(others, rng.integers(4, 6), replace=False)]
+            y = theta[field] + rng.normal(0.0, SIGMA, len(field))
+            tables.append(pd.DataFrame({"evening": s + 1, "player": field, "result": y - y.mean()}))
+        return pd.concat(tables), pd.Series(theta)
     _, results, theta = simulate_season(PLAYERS, EVENINGS, rng, SIGMA, TAU)
     guest = "Gast " + results["evening"].astype(str)  # a new one every evening
     return results.assign(player=results["player"].where(results["player"] != "Gast", guest)), theta
-
-
-def _circles(rng) -> tuple[pd.DataFrame, pd.Series]:
-    half = PLAYERS // 2
-    theta = np.sort(rng.normal(0.0, TAU, PLAYERS))[::-1]
-    joint = rng.integers(half, size=2) + [0, half]
-    tables = []
-    for s in range(EVENINGS):
-        others = np.setdiff1d(np.arange(half) + half * (s % 2), joint)
-        field = np.r_[joint, rng.choice(others, rng.integers(4, 6), replace=False)]
-        y = theta[field] + rng.normal(0.0, SIGMA, len(field))
-        tables.append(pd.DataFrame({"evening": s + 1, "player": field, "result": y - y.mean()}))
-    return pd.concat(tables), pd.Series(theta)
 
 
 def simulated(kind: str, seed, names=None, lam: float = LAM) -> pd.DataFrame:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -43,8 +42,7 @@ class Course(NamedTuple):
 
 def evenings(graph: PlayGraph):
     """Field (numbers of players) and results less their mean of each evening, in turn."""
-    ends = np.r_[0, np.cumsum(graph.field_size)]
-    return [(graph.player[a:b], graph.y[a:b]) for a, b in pairwise(ends)]
+    return [(graph.player[here], graph.y[here]) for here, _ in graph.by_evening()]
 
 
 def before(by_evening: np.ndarray) -> np.ndarray:

@@ -101,7 +101,7 @@ def test_simulated_seasons_have_the_spread_of_the_model():
     weights = pd.Series([1.0, 1, 0.25, 4], range(1, 5))
     fit = fit_ratings(random_season(1, 4, 4, 2), lam=3.0, sigma=2000, weights=weights)
     graph = fit.graph
-    y = luck.simulated(fit, 40_000, np.random.default_rng(1))
+    y = np.hstack([*luck.simulated(fit, 40_000, np.random.default_rng(1))])
     M, _ = dense(fit)
     same = graph.player[:, None] == graph.player
     noise = np.diag(2000**2 / graph.weight[graph.evening])

@@ -23,7 +23,6 @@ from liga_analysis.model.ranking import season_fit, standings
 from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.simulation import simulate_results, simulate_season
 from liga_analysis.research.calibration import by_tenth
-from liga_analysis.rules import LeagueRules
 
 EXACT = 1e-9  # closed forms
 ERRORS = 4  # standard errors allowed: one honest run in 16,000 is further out
@@ -87,7 +86,7 @@ def test_two_players_have_a_closed_form(monkeypatch):
     fit, draws = fit_ratings(results, 2.0, 2400.0), 20_000
     monkeypatch.setattr(module, "attendance", lambda came, *_: np.ones((draws, 2)))
     came = np.ones((1, 2), bool)
-    places = final_places(fit, came, 1, LeagueRules(), draws)
+    places = final_places(fit, came, 1, draws)
     # h_a = 1500 + r with 2r ~ N(gap, sd² + 2σ²): a is ahead if r > −1500.
     gap, sd = fit.theta["a"] - fit.theta["b"], sd_difference(fit).loc["a", "b"]
     p = ndtr((1500 + gap / 2) / (np.sqrt(sd**2 + 2 * 2400**2) / 2))
@@ -236,6 +235,6 @@ def test_a_league_of_one_table_has_a_graph():
     """A player alone and a guest alone break nothing."""
     results = pd.DataFrame({"evening": [1], "player": ["a"], "result": [0.0]})
     fit = fit_ratings(play_graph(results))
-    places = final_places(fit, np.ones((1, 1), bool), 2, LeagueRules(), 20)
+    places = final_places(fit, np.ones((1, 1), bool), 2, 20)
     assert set(places.ravel()) <= {0, 1}
-    assert (final_places(fit, np.zeros((1, 1), bool), 2, LeagueRules(), 20) == 0).all()
+    assert (final_places(fit, np.zeros((1, 1), bool), 2, 20) == 0).all()
