@@ -9,14 +9,29 @@ from browsing import CHROMIUM
 from filelock import FileLock
 from lab import Tab, started
 from samples import DATA
+from xdist.scheduler import LoadFileScheduling
 
 from liga_analysis.season.season import load_season
 
+LAB = ("test_form.py", "test_lab.py", "test_live.py")
+
 
 def pytest_collection_modifyitems(items):
-    """Files with a browser take longest and go first, so that no process ends up alone."""
+    """What takes longest goes first, so that no process ends up alone."""
     opened = {item.path for item in items if item.get_closest_marker("browser")}
-    items.sort(key=lambda item: item.path not in opened)
+    items.sort(key=lambda item: (item.path.name not in LAB, item.path not in opened))
+
+
+class ByFile(LoadFileScheduling):
+    """Each file goes to one process; those that share a JupyterLab to the same."""
+
+    def _split_scope(self, nodeid):
+        file = super()._split_scope(nodeid)
+        return "lab" if file.endswith(LAB) else file
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return ByFile(config, log)
 
 
 @pytest.fixture(autouse=True)

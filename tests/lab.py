@@ -38,6 +38,52 @@ DRAWN = """() => [...document.querySelectorAll(".jp-RenderedVegaCommon5, .vega-e
   .every((chart) => chart.querySelector("svg, canvas"))"""
 
 
+THEME = """async (name) => {
+  await jupyterapp.commands.execute("apputils:change-theme", { theme: `JupyterLab ${name}` });
+}"""
+THEMED = "(name) => document.body.dataset.jpThemeLight === String(name === 'Light')"
+# What stands outside its output, rows that are too high, text too pale, text cut off.
+MEASURE = """() => {
+  const light = (c) => {
+    const [r, g, b, a = 1] = c.match(/[\\d.]+/g).map((x, i, all) =>
+      c.startsWith("color(") && i < 3 ? 255 * x : +x);
+    return [[r, g, b], a];
+  };
+  const part = (v) => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
+  const bright = ([r, g, b]) => .2126 * part(r) + .7152 * part(g) + .0722 * part(b);
+  const ground = (e) => {
+    for (; e; e = e.parentElement) {
+      const [rgb, a] = light(getComputedStyle(e).backgroundColor);
+      if (a > .5) return rgb;
+    }
+    return [255, 255, 255];
+  };
+  const found = {outside: [], rows: [], pale: [], cut: [], errors: [], frames: 0};
+  for (const kind of ["error", "stderr"])
+    for (const error of document.querySelectorAll(`[data-mime-type*='${kind}']`))
+      found.errors.push(error.textContent.slice(0, 200));
+  for (const output of document.querySelectorAll(".jp-Notebook .jp-OutputArea-output")) {
+    const box = output.getBoundingClientRect();
+    found.frames += output.querySelectorAll("table.dataframe").length;
+    for (const e of output.querySelectorAll("*")) {
+      const style = getComputedStyle(e), r = e.getBoundingClientRect();
+      if (!e.checkVisibility() || r.width < 2 || r.height < 2) continue;
+      if (style.visibility === "hidden" || style.clipPath !== "none") continue;
+      const told = (e.textContent || "").trim().slice(0, 40);
+      if (r.left < box.left - 3 || r.top < box.top - 3) found.outside.push(told);
+      if (e.matches("tbody tr") && r.height > 60) found.rows.push(told);
+      const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+      if (!own || e.closest("svg")) continue;
+      if (style.overflowX === "hidden" && e.scrollWidth > e.clientWidth + 1) found.cut.push(told);
+      const [rgb, a] = light(style.color), under = ground(e);
+      const [x, y] = [bright(rgb.map((v, i) => a * v + (1 - a) * under[i])), bright(under)];
+      if ((Math.max(x, y) + .05) / (Math.min(x, y) + .05) < 4.5) found.pale.push(told);
+    }
+  }
+  return found;
+}"""
+
+
 class Lab(NamedTuple):
     """Where JupyterLab answers, and the folder it shows."""
 
@@ -141,6 +187,17 @@ class Visit:
 
     def drawn(self):
         self.page.wait_for_function(DRAWN)
+
+    def measured(self):
+        """Per theme, at 1100 and at 1920 px: how many DataFrames are shown, and what is wrong."""
+        for theme, width in (("Light", 1100), ("Dark", 1920)):
+            self.page.evaluate(THEME, theme)
+            self.page.wait_for_function(THEMED, arg=theme)
+            self.page.set_viewport_size({"width": width, "height": 1000})
+            self.page.wait_for_function(f"innerWidth === {width}")
+            self.page.evaluate("new Promise((next) => requestAnimationFrame(next))")
+            found = self.page.evaluate(MEASURE)
+            yield found.pop("frames"), {kind: texts for kind, texts in found.items() if texts}
 
     def __enter__(self):
         return self
