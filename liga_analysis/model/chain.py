@@ -162,15 +162,10 @@ def link(
 ) -> Linked:
     """The seasons of these graphs linked; players of one name are one person.
 
-    `factors` put each season's results on the last one's scale. With `last` false, nobody's ratings
-    are asked for: the season they would be of has no results yet.
-
-    Raises
-    ------
-    CannotEstimate
-        If ν = r or Σ RSS₀ ≤ 1e-12·Σ q: nothing tells skill from luck.
-    ValueError
-        If λ is not positive or ρ not within 0 and 1.
+    `factors` put each season's results on the last one's scale. With `last` false, nobody's
+    ratings are asked for: the season they would be of has no results yet. ValueError if λ is not
+    positive or ρ not within 0 and 1; CannotEstimate if ν = r or Σ RSS₀ ≤ 1e-12·Σ q: nothing tells
+    skill from luck.
     """
     if lam is not None and not 0 < lam < np.inf:
         raise ValueError(f"lam must be a positive number, not {lam}")

@@ -85,14 +85,9 @@ def _about_lam(answer: Estimate | Linked, lam: float) -> tuple[str, str, dict]:
 def outside(estimate: Estimate, sigma: float, quick: bool = False) -> dict | None:
     """The σ to use where `sigma` is outside both its 90 % intervals; None elsewhere.
 
+    `sigma`, `median` (of the posterior), `low` and `high` (posterior), `robust_low` and
+    `robust_high` (jackknife); chips. None also where fewer than five evenings can be left out.
     `quick` spares the jackknife above 3,000 players, where the posterior then decides alone.
-
-    Returns
-    -------
-    dict or None
-        `sigma`, `median` (of the posterior), `low` and `high` (posterior), `robust_low` and
-        `robust_high` (jackknife, if made); chips. None also where fewer than five evenings can be
-        left out.
     """
     low, median, high = (
         estimate.posterior.quantile("sigma", p) for p in ((1 - LEVEL) / 2, 0.5, (1 + LEVEL) / 2)
@@ -109,13 +104,7 @@ def outside(estimate: Estimate, sigma: float, quick: bool = False) -> dict | Non
 
 
 def season_estimate(season: Season) -> Estimate:
-    """σ, τ and λ of a season under its prior.
-
-    Raises
-    ------
-    DataError
-        If no evening counts, or the results allow no estimate.
-    """
+    """σ, τ and λ of a season under its prior; DataError where nothing allows an estimate."""
     graph = season_fit(season).graph
     try:
         return estimate_variance(graph, season.prior)

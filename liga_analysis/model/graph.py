@@ -71,13 +71,7 @@ class PlayGraph:
         return self.n_players > SIZE
 
     def affordable(self, work: float) -> None:
-        """Refuse what would take many minutes.
-
-        Raises
-        ------
-        DataError
-            If `work`, in multiplications, is above 5·10¹¹.
-        """
+        """Refuse (DataError) more than 5·10¹¹ multiplications: it would take many minutes."""
         if work > MOST_WORK:
             values = {"players": self.n_players, "evenings": len(self.evenings)}
             raise DataError(Problem("error", "setting", "too_long", values=values))
@@ -190,13 +184,7 @@ class PlayGraph:
 
     @cached_property
     def spectrum(self) -> Spectrum:
-        """Eigenvalues and -vectors of G, and h in that basis.
-
-        Raises
-        ------
-        DataError
-            If there are more than 3,000 players.
-        """
+        """Eigenvalues and -vectors of G, and h in that basis; DataError above 3,000 players."""
         if self.is_large:
             values = {"players": self.n_players, "most": SIZE}
             raise DataError(Problem("error", "setting", "too_many_players", values=values))

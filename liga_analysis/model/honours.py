@@ -197,15 +197,9 @@ def largest_total(contest: Contest) -> dict:
 class Trend:
     """The penalised model with a slope for each player.
 
-    y_s = M_s (α + x_s β + e) with x_s from −½ to ½ over the season's evenings, the same penalty
-    λ on α and β; so β_i is the player's change over the whole season, damped towards 0.
-
-    Parameters
-    ----------
-    graph : PlayGraph
-    order : list
-        The evenings in the order of the season.
-    lam : float
+    y_s = M_s (α + x_s β + e) with x_s from −½ to ½ over the season's evenings, here in `order`,
+    the same penalty λ on α and β; so β_i is the player's change over the whole season, damped
+    towards 0.
     """
 
     graph: PlayGraph

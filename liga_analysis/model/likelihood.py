@@ -100,13 +100,7 @@ def _in_pieces(f, x, d):
 
 
 def likelihood(graph: PlayGraph) -> Likelihood:
-    """The likelihood of a play graph.
-
-    Raises
-    ------
-    CannotEstimate
-        If ν = r (no cycle), q = 0, or RSS₀ ≤ 1e-12·q.
-    """
+    """The likelihood of a graph; CannotEstimate if ν = r (no cycle), q = 0, or RSS₀ ≤ 1e-12·q."""
     nu, r = graph.nu, graph.rank
     if nu == r:
         raise CannotEstimate("no_cycle", nu=nu)

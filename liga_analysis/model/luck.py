@@ -222,13 +222,10 @@ def simulated(fit: Fit, n: int, rng: np.random.Generator) -> Iterator[np.ndarray
 
 
 def spread_by_evening(fit: Fit) -> pd.DataFrame:
-    """Spread of each evening beside its field size: √(Σr² / Σ(1 − 1/n_s − H_ii)), about σ.
+    """Spread of each evening beside its `field_size`: √(Σr² / Σ(1 − 1/n_s − H_ii)), about σ; chips.
 
-    Returns
-    -------
-    DataFrame
-        By evening: `field_size`; `spread`, and `low` and `high`, between which it lies in 90 % if
-        errors are normal (by χ² with n_s − 1 degrees of freedom), chips; missing for a lone player.
+    `spread`, and `low` and `high`, between which it lies in 90 % if errors are normal (by χ² with
+    n_s − 1 degrees of freedom); missing for a lone player.
     """
     graph, share = fit.graph, _residual_variance(fit)
     residual = _unexplained(fit, graph.y[:, None])[:, 0]

@@ -113,11 +113,8 @@ def comparisons(source: Season | Fit) -> pd.DataFrame:
 def groups(fit: Fit) -> pd.DataFrame:
     """Groups of players joined by evenings, the largest first.
 
-    Returns
-    -------
-    DataFrame
-        `players` (list), and `sd`: median SD of the difference between one of them and one of
-        another group, in chips; NaN where there is no other.
+    `players` (list), and `sd`, the median SD of the difference between one of them and one of
+    another group, in chips; NaN where there is no other.
     """
     group = fit.graph.group
     parts = sorted((np.flatnonzero(group == g) for g in np.unique(group)), key=len, reverse=True)
@@ -130,17 +127,10 @@ def groups(fit: Fit) -> pd.DataFrame:
 
 
 def bridges(fit: Fit) -> pd.DataFrame:
-    """Players and evenings that alone connect a part of a group with the rest of it.
+    """Players and evenings that alone connect a part of a group with its rest, the weakest first.
 
-    Returns
-    -------
-    DataFrame
-        `kind` ("player" or "evening"), `bridge`, `players` (list: the smaller part), `rest` (how
-        many stay on the other side) and `sd`, the median SD of the difference across the bridge,
-        in chips; the weakest first.
-
-    Notes
-    -----
+    `kind` ("player" or "evening"), `bridge`, `players` (list: the smaller part), `rest` (how many
+    stay on the other side) and `sd`, the median SD of the difference across the bridge, in chips.
     Only where both sides have at least two players: nearly everywhere somebody came once.
     """
     seats, group, rows = fit.graph.seats, fit.graph.group, []

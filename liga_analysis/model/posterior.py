@@ -26,18 +26,9 @@ PRIOR_LAMS, PRIOR_SPREADS = (3.0, 6.0, 12.0, 18.0), (0.5, 1.0)
 class Posterior:
     """Of λ, and of σ and τ given λ.
 
-    Attributes
-    ----------
-    lam : ndarray, shape (n,)
-        A grid, even in log λ, of all that has e⁻²⁵ of the peak or more.
-    density, prior : ndarray, shape (n,)
-        Per unit of log λ.
-    joint : ndarray, shape (k, n)
-        Probability of each likelihood (each ρ) and λ; one row for a single season.
-    R : ndarray, shape (k, n)
-        R(λ) in chips².
-    models : sequence of Likelihood
-        Of which it was made.
+    `lam`, shape (n,), is a grid, even in log λ, of all that has e⁻²⁵ of the peak or more;
+    `density` and `prior` are per unit of log λ. `joint`, shape (k, n), is the probability of each
+    of the k `models` (each ρ; a single season has one) and λ, `R` their R(λ) in chips².
     """
 
     lam: np.ndarray

@@ -46,13 +46,7 @@ def season_fit(season: Season, lam: float | None = None, sigma: float | None = N
 
 
 def checked(season: Season) -> Season:
-    """The season itself.
-
-    Raises
-    ------
-    TypeError
-        If it is none.
-    """
+    """The season itself; TypeError if it is none."""
     if not isinstance(season, Season):
         kind = type(season).__name__
         raise TypeError(f"a Season is needed, as load_season makes it, not a {kind}")
@@ -98,24 +92,12 @@ class Contest(NamedTuple):
 def contest(source: Season | Fit, ranked=None, podium: int | None = None) -> Contest:
     """Who competes: a season's own der Wertung, or a fit and who of its players is `ranked`.
 
-    Parameters
-    ----------
-    source : Season or Fit
-        A season brings its parameters and der Wertung along, both bring their rules.
-    ranked : list of names, boolean Series or array by player, optional
-        For a fit; all its players if not given.
-    podium : int, optional
-        Steps of the podium, in place of the rules'.
+    `ranked` is a list of names, a boolean Series or array by player, None for all. A season brings
+    its parameters and der Wertung along, both bring their rules; `podium` is in place of theirs.
 
-    Raises
-    ------
-    ValueError
-        If `ranked` comes with a season, names a player twice or one unknown, or is a mask of
-        another length.
-    TypeError
-        If `source` is neither.
-    DataError
-        If no evening of the season counts.
+    ValueError if `ranked` comes with a season, names a player twice or one unknown, or is a mask
+    of another length; TypeError if `source` is neither; DataError if no evening of the season
+    counts.
     """
     if isinstance(source, Season):
         if ranked is not None:

@@ -158,10 +158,7 @@ def play_evening(
 ) -> tuple[list[int], list[int]]:
     """Entries and last chips of players of skill θ (chips); Notes of `simulate_season` say how.
 
-    Raises
-    ------
-    ValueError
-        If an entry is no whole number of the smallest chip.
+    ValueError if an entry is no whole number of the smallest chip.
     """
     if rules.entry_chips % rules.smallest_chip:
         raise ValueError(f"entry of {rules.entry_chips} in chips of {rules.smallest_chip}")

@@ -36,23 +36,13 @@ DRAWS = 2000  # for the chances of one season: a standard error of 0.011 at most
 
 @dataclass(frozen=True)
 class Calibration:
-    """What became of intervals and chances when a season was played again.
+    """What became of intervals and chances when a season was played again, `seasons` times a world.
 
-    Attributes
-    ----------
-    coverage : DataFrame
-        `world`, `way` ("force": λ and σ in force; "average": over their posterior), `of`
-        ("rating": θ_i − mean; "difference": θ_i − θ_j); `share` of the 90 % intervals that hold the
-        truth, and its standard `error`.
-    chances : DataFrame
-        `world`, `season`, and by player in der Wertung `p`, the chance of the podium, and `hit`,
-        whether so.
-    signs : DataFrame
-        `signs` of each season played again, by `world` (but "data": they know no σ) and `season`.
-    own : Series
-        `signs` of the season itself.
-    seasons : int
-        Played in each world.
+    `coverage`: `world`, `way` ("force": λ and σ in force; "average": over their posterior), `of`
+    ("rating": θ_i − mean; "difference": θ_i − θ_j); `share` of the 90 % intervals that hold the
+    truth, and its standard `error`. `chances`: `world`, `season`, and by player in der Wertung
+    `p`, the chance of the podium, and `hit`, whether so. `signs` of each season played again, by
+    `world` (but "data": they know no σ) and `season`; `own` of the season itself.
     """
 
     coverage: pd.DataFrame
@@ -91,10 +81,7 @@ class Calibration:
 def checkable(season: Season) -> Fit:
     """The ratings in force of a season long enough to ask whether the model holds.
 
-    Raises
-    ------
-    DataError
-        If no evening counts, the results allow no estimate, or ν − r < 15.
+    DataError if no evening counts, the results allow no estimate, or ν − r < 15.
     """
     df = season_estimate(season).df
     if df < LEAST_DF:
@@ -107,13 +94,7 @@ def calibrate(season: Season, seasons: int = 200, seed: int = 1) -> Calibration:
     """A season played again, `seasons` times in each world, and rated with the λ and σ in force.
 
     Each has a seed of its own, made of `seed`, world and number: more only add to those there.
-
-    Raises
-    ------
-    DataError
-        As `checkable`.
-    ValueError
-        With fewer than two seasons, which have no standard error.
+    DataError as `checkable`; ValueError with fewer than two seasons, which have no standard error.
     """
     if seasons < 2:
         raise ValueError(f"{seasons=} are too few: at least 2")

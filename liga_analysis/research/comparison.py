@@ -36,10 +36,7 @@ def evenings_in_turn(results: pd.DataFrame) -> PlayGraph:
 def comparable(season: Season) -> PlayGraph:
     """The play graph of a season that can be compared.
 
-    Raises
-    ------
-    DataError
-        If fewer than four evenings have a past in which chips were won.
+    DataError if fewer than four evenings have a past in which chips were won.
     """
     met = season.results.groupby("evening")["player"].transform("size") > 1
     graph = evenings_in_turn(season.results) if met.any() else None
@@ -61,14 +58,11 @@ def season_scores(season: Season, lam: float | None = None, names=None) -> pd.Da
 def evening_scores(graph: PlayGraph, lam: float, names=tuple(SYSTEMS)) -> pd.DataFrame:
     """How well each system predicts each evening that has a past.
 
-    Returns
-    -------
-    DataFrame
-        `system`, `evening` (its place in turn, from 1), `error`: Σ(y − ŷ)²/n_s in chips²;
-        `log_score`: the mean log density of a result under N(ŷ, v), v = [M(σ²I + b²C)M]_ii with σ²
-        so far (see `systems.noise`), the system's own covariance C and slope b, missing where it
-        has none; `rank`: Spearman's correlation of ŷ with the order of finish, 0 where a system
-        or an evening has no order.
+    `system`, `evening` (its place in turn, from 1), `error`: Σ(y − ŷ)²/n_s in chips²; `log_score`:
+    the mean log density of a result under N(ŷ, v), v = [M(σ²I + b²C)M]_ii with σ² so far (see
+    `systems.noise`), the system's own covariance C and slope b, missing where it has none; `rank`:
+    Spearman's correlation of ŷ with the order of finish, 0 where a system or an evening has no
+    order.
     """
     return pd.concat([_run(graph, lam, n)[0].assign(system=n) for n in names], ignore_index=True)
 
@@ -149,10 +143,7 @@ def simulated(kind: str, seed, names=None, lam: float = LAM) -> pd.DataFrame:
 def simulated_worlds(seasons: int, seed: int = 1) -> pd.DataFrame:
     """`differences` over simulated seasons, by `world`.
 
-    Raises
-    ------
-    ValueError
-        With fewer than two seasons, which have no interval.
+    ValueError with fewer than two seasons, which have no interval.
     """
     if seasons < 2:
         raise ValueError(f"{seasons=} are too few: at least 2")
@@ -167,17 +158,10 @@ def simulated_worlds(seasons: int, seed: int = 1) -> pd.DataFrame:
 def differences(scores: pd.DataFrame, unit: str, level: float = 0.95) -> pd.DataFrame:
     """Each system's measures, and how far they are from the league's, with intervals.
 
-    Parameters
-    ----------
-    scores : DataFrame
-        `system`, the `unit` ("evening" or "season") and measures, as above.
-
-    Returns
-    -------
-    DataFrame
-        `measure`, `system`, `units` (how many have both), `value`, `difference` to the league's
-        rating, `low`, `high`. Errors are roots of the mean square e, in chips; with e − e' =
-        (e² − e'²)/(e + e') the interval is that of the mean difference of squares over e + e'.
+    From `system`, the `unit` ("evening" or "season") and measures, as above: `measure`, `system`,
+    `units` (how many have both), `value`, `difference` to the league's rating, `low`, `high`.
+    Errors are roots of the mean square e, in chips; with e − e' = (e² − e'²)/(e + e') the interval
+    is that of the mean difference of squares over e + e'.
     """
     rows = []
     for measure in scores.columns.drop(["system", unit]):

@@ -28,18 +28,9 @@ RATIOS = np.append(0, np.geomspace(1e-3, 1e3, 121))  # of g times the mean of K'
 class Drift:
     """σ, τ and ω by REML on a grid of m and g, and whether ω = 0 would do.
 
-    Attributes
-    ----------
-    sigma, tau, omega : float
-        Chips; τ at the first evening, ω per unit of time.
-    low, high : float
-        90 % profile-likelihood interval of ω, chips.
-    span : float
-        T.
-    p : float
-        How often ω = 0 loses as much likelihood where it is true (likelihood-ratio test).
-    draws : int
-        Seasons simulated for `p`.
+    Chips; τ at the first evening, ω per unit of time, `low` and `high` its 90 % profile-likelihood
+    interval, `span` is T. `p` is how often ω = 0 loses as much likelihood where it is true
+    (likelihood-ratio test), of `draws` seasons simulated.
     """
 
     sigma: float
@@ -58,22 +49,11 @@ def season_drift(season: Season) -> Drift:
 
 
 def estimate_drift(graph: PlayGraph, time=None, draws: int = 999, seed: int = 1) -> Drift:
-    """The drift of skill in a season, estimated and tested.
+    """The drift of skill in a season, estimated and tested; CannotEstimate as `estimate_variance`.
 
-    Parameters
-    ----------
-    graph : PlayGraph
-        Its matrices are dense here: ν = Σ(n_s − 1) up to about 1,000.
-    time : array, optional
-        Of each evening of the graph; by default 0, 1, 2, …
-    draws, seed : int
-        Seasons with ω = 0 and τ/σ as estimated, each searched on the same grid as the real one, so
-        that its steps cost the test no exactness (parametric bootstrap).
-
-    Raises
-    ------
-    CannotEstimate
-        As `estimate_variance`.
+    `time` is that of each evening, by default 0, 1, 2, … The test compares `draws` seasons with ω
+    = 0 and τ/σ as estimated, each searched on the same grid as the real one, so that its steps
+    cost no exactness (parametric bootstrap). Matrices are dense: ν = Σ(n_s − 1) up to about 1,000.
     """
     still = 1 / estimate_variance(graph).lam  # τ²/σ² where ω = 0
     time = np.arange(len(graph.evenings)) if time is None else np.asarray(time, float)

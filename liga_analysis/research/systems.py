@@ -26,14 +26,10 @@ STEPS = (32.0, 16.0, 64.0, 8.0, 128.0, 4.0, 256.0)  # a chosen K is the first of
 
 
 class Course(NamedTuple):
-    """A system's scores before each evening and, last, after all.
+    """A system's scores before each evening and, last, after all, shape (S + 1, p).
 
-    Attributes
-    ----------
-    score : ndarray, shape (S + 1, p)
-        In the system's own unit; chips where it predicts chips.
-    cov : ndarray, shape (S + 1, p, p), or None
-        The system's own uncertainty of the scores, in that unit squared.
+    In the system's own unit; chips where it predicts chips. `cov`, shape (S + 1, p, p), is its own
+    uncertainty of them, in that unit squared, if it has any.
     """
 
     score: np.ndarray
