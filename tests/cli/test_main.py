@@ -244,7 +244,13 @@ def test_new_season(run, tmp_path):
     assert len(season.licences) == 8
     assert (new / "LIESMICH.txt").exists()
     assert run("check", new).exit_code == 0
-    assert run("standings", new).exit_code == 1
+    for words in (
+        ["standings", new],
+        ["chances", new, "--outlook"],
+        ["career", new.parent / "2027"],
+    ):
+        nothing = run(*words)
+        assert (nothing.exit_code, "noch keinen Abend" in nothing.stderr) == (1, True)
     again = run("new", new)
     assert again.exit_code == 1
     assert "nicht leer" in again.stderr
