@@ -6,12 +6,13 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ..desk.corrections import Renaming, Undoing, UnknownName, renamed, undone
+from ..desk.corrections import Correction, UnknownName, renamed, undone
 from ..desk.files import Change, season_folder, season_lock, store
 from ..desk.preview import effect, moves, remarks
 from ..desk.recording import Given, Recording, prepare
@@ -84,9 +85,7 @@ def record(
             raise click.UsageError(say_record("no_reason"))
         reason = click.prompt(say_record("why"), value_proc=filled)
 
-    def prepared() -> Recording:
-        return prepare(season, list(files), given, date.today(), reason, accept_imbalance)
-
+    prepared = partial(prepare, season, list(files), given, date.today(), reason, accept_imbalance)
     recording, kept = changed(season, prepared, _show_recording, yes)
     done(say_record("stored", evenings=recording.evenings), kept)
 
@@ -107,20 +106,12 @@ def _show_recording(recording: Recording) -> None:
 @click.argument("new", metavar=say("new_name"))
 @_YES
 def rename(season: str, old: str, new: str, yes: bool) -> None:
-    def prepared() -> Renaming:
-        return renamed(season, old, new, date.today())
-
+    prepared = partial(renamed, season, old, new, date.today())
     try:
-        change, kept = changed(season, prepared, _show_renaming, yes)
+        change, kept = changed(season, prepared, _show_correction, yes)
     except UnknownName as error:
         raise click.UsageError(str(error)) from None
     done(say_record("done", what=change.sentence(WORDS)), kept)
-
-
-def _show_renaming(change: Renaming) -> None:
-    click.echo(change.sentence(WORDS))
-    click.echo(say_record("rewritten", seasons=change.seasons))
-    _show_moves(change, called=change.called)
 
 
 @click.command(cls=Command, help=say("undo"))
@@ -129,17 +120,17 @@ def _show_renaming(change: Renaming) -> None:
 @click.option("--reason", required=True, metavar="TEXT", help=say("record_reason"))
 @_YES
 def undo(season: str, evening: int, reason: str, yes: bool) -> None:
-    def prepared() -> Undoing:
-        return undone(season, evening, reason, date.today())
-
-    change, kept = changed(season, prepared, _show_undoing, yes)
+    prepared = partial(undone, season, evening, reason, date.today())
+    change, kept = changed(season, prepared, _show_correction, yes)
     back = say_record("undo_back", command=f'liga record {season} "{change.kept}"')
     done(f"{say_record('done', what=change.sentence(WORDS))}\n{back}", kept)
 
 
-def _show_undoing(change: Undoing) -> None:
+def _show_correction(change: Correction) -> None:
     click.echo(change.sentence(WORDS))
-    _show_moves(change)
+    if change.seasons:
+        click.echo(say_record("rewritten", seasons=change.seasons))
+    _show_moves(change, called=change.called)
 
 
 def _show_moves(change: Change, third: str = "evenings", called: dict | None = None) -> None:
@@ -174,10 +165,7 @@ def adopt(season: str, reason: str, season_only: bool, sigma, tau) -> None:
         after = replace(before, settings=read_settings(settings, new))
         return Change(before=before, after=after, contents={settings: new}, seen=seen)
 
-    def show(change: Change) -> None:
-        _show_moves(change, "uncertainty")
-
-    asked = advice("ask"), advice("not_adopted")
+    show, asked = partial(_show_moves, third="uncertainty"), (advice("ask"), advice("not_adopted"))
     change, kept = changed(season, prepared, show, not at_terminal(), *asked)
     new = change.after.settings.parameters[-1]
     done(advice("adopted", evening=new.from_evening, **_numbers(new)), kept)

@@ -1,6 +1,6 @@
 """What is stored is put right: an evening taken out again, a person under another name."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
@@ -18,32 +18,26 @@ from .files import CORRECTIONS, EVENINGS, LICENCES, RESULTS, Change, Files
 
 @dataclass(frozen=True, kw_only=True)
 class Correction(Change):
-    """A change that is told in one sentence."""
+    """What is put right, told in one sentence; for an evening also the sheet that brings it back,
+    for a person the seasons, and the new name by the old unless it was somebody's already.
+    """
 
     said: tuple[str, dict]  # key and values
+    kept: Path | None = None
+    seasons: tuple[str, ...] = ()
+    called: dict[str, str] = field(default_factory=dict)
 
     def sentence(self, words: Words) -> str:
         """What happens."""
         return words.text(f"record.{self.said[0]}", **self.said[1])
 
 
-@dataclass(frozen=True, kw_only=True)
-class Undoing(Correction):
-    """An evening taken out, and the sheet in protocols/ that brings it back."""
-
-    kept: Path
-
-
-def undone(season: str | Path, evening: int, reason: str, today: date) -> Undoing:
+def undone(season: str | Path, evening: int, reason: str, today: date) -> Correction:
     """What taking an evening out again changes; nothing is written.
 
     Its rows go from results.csv and evenings.csv into a sheet in protocols/ that `record` reads;
-    the host's own file stays there as well, and licences stay issued.
-
-    Raises
-    ------
-    DataError
-        If the evening is not recorded.
+    the host's own file stays there as well, and licences stay issued. A DataError if there is no
+    such evening.
     """
     files = Files(season)
     before, paths = files.season, files.paths
@@ -67,7 +61,7 @@ def undone(season: str | Path, evening: int, reason: str, today: date) -> Undoin
     if len(calendar):
         contents[paths[EVENINGS]] = files.text(EVENINGS, calendar[calendar["evening"] != evening])
     after = files.changed(contents)
-    return Undoing(
+    return Correction(
         before=before, after=after, contents=contents, seen=files.seen, said=said, kept=kept
     )
 
@@ -76,26 +70,13 @@ class UnknownName(DataError):
     """Nobody in the league is called so."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Renaming(Correction):
-    """A person under another name, and in which seasons."""
-
-    seasons: tuple[str, ...]
-    called: dict[str, str]  # the new name by the old, unless it was somebody's already
-
-
-def renamed(season: str | Path, old: str, new: str, today: date) -> Renaming:
+def renamed(season: str | Path, old: str, new: str, today: date) -> Correction:
     """What calling `old` by the name of `new` changes; nothing is written.
 
     Where `new` is somebody's name, `old` was a slip: his licence goes, his names become aliases,
     and the earlier date of issue stays. Otherwise the person keeps the licence under the new name.
-
-    Raises
-    ------
-    UnknownName
-        If nobody is called `old`.
-    DataError
-        If the two sat at one evening, or nothing would change.
+    UnknownName if nobody is called `old`, a DataError if the two sat at one evening, or nothing
+    would change.
     """
     files, old, new = Files(season), clean_name(old), clean_name(new)
     before, owner = files.season, owners(files.season.licences)
@@ -133,7 +114,7 @@ def renamed(season: str | Path, old: str, new: str, today: date) -> Renaming:
         if lost := set(then.left_out) - set(one.season.left_out):
             raise DataError(*(p for p in then.problems if p.evening in lost))
     changed = [(one, new) for one, new in zip(league, changes, strict=True) if new]
-    return Renaming(
+    return Correction(
         before=before,
         after=after[0],
         contents=changes[0],

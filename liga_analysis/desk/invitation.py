@@ -43,12 +43,7 @@ def announce(
     """Write an evening to come into evenings.csv; the caller holds the `season_lock`.
 
     Without a date and number it is the next one announced; what is given goes before what stands
-    there.
-
-    Raises
-    ------
-    DataError
-        If there is no date, or it is past, or the evening is held already.
+    there. A DataError if there is no date, or it is past, or the evening is held already.
     """
     files = Files(season)
     before, folder = files.season, files.folder
@@ -58,16 +53,13 @@ def announce(
         same_day = ahead.index if day is None else ahead.index[ahead["date"] == pd.Timestamp(day)]
         following = max(calendar.index, default=0) + 1
         evening = same_day[0] if len(same_day) else following
-    if evening in held:
-        raise _refused("invite_held", folder.name, number=evening)
     day = pd.Timestamp(day) if day else calendar["date"].get(evening)
     if day is None or pd.isna(day):
         raise _refused("invite_no_evening", folder.name)
-    if day < pd.Timestamp(today):
+    if evening not in held and day < pd.Timestamp(today):
         raise _refused("invite_past", folder.name, day=day)
-    if held & set(calendar.index[calendar["date"] == day]):
-        number = next(e for e in calendar.index if e in held and calendar["date"][e] == day)
-        raise _refused("invite_held", folder.name, number=number)
+    if taken := held & {evening, *calendar.index[calendar["date"] == day]}:
+        raise _refused("invite_held", folder.name, number=min(taken))
     texts = {"start": start, "host": host, "place": place}
     entry = {"evening": int(evening), "date": day, **{k: clean_name(t) for k, t in texts.items()}}
     rows = evenings_with(files.rows[EVENINGS], [entry], before)

@@ -25,13 +25,6 @@ def host_sheet(season: Season, evening: int) -> bytes:
 
     Players stand in rows, with a drop-down for entries, the count of chips of each colour, and
     formulas for chips and result. The cell with the sum of the results is green at 0, else red.
-
-    Parameters
-    ----------
-    season : Season
-        Gives players, rules and language.
-    evening : int
-        Where it is announced, its date, start, host and place are filled in.
     """
     from openpyxl import Workbook  # only when a workbook is wanted
 

@@ -72,13 +72,7 @@ def sheet(typed: Typed, words: Words) -> bytes:
 
 
 def prepared(season: Season, typed: Typed, today: date) -> Recording:
-    """What recording it would change, as `prepare` says of the sheet.
-
-    Raises
-    ------
-    DataError
-        As `prepare`.
-    """
+    """What recording it would change, or a DataError, as `prepare` says of the sheet."""
     with TemporaryDirectory() as folder:
         file = Path(folder, season.words.text("form.file"))
         file.write_bytes(sheet(typed, season.words))
@@ -116,10 +110,7 @@ def sentences(problems: list[Problem], words: Words) -> list[str]:
 def seats_of(season: Season, evening: int) -> tuple[Seat, ...]:
     """The lines of an evening held, as results.csv has them, those in error too.
 
-    Raises
-    ------
-    DataError
-        If a line has a result but no entries or chips.
+    A DataError where a line has a result but no entries or chips.
     """
     files = Files(season.path)
     columns = ("player", "entries", "chips_out", "result", "note")
@@ -131,13 +122,7 @@ def seats_of(season: Season, evening: int) -> tuple[Seat, ...]:
 
 
 def evenings(season: Season) -> list[tuple[str, tuple[int | None, bool]]]:
-    """What can be recorded: evenings announced, another one, and those held, to be corrected.
-
-    Returns
-    -------
-    list of (str, (evening or None, held))
-        In words, and for the form.
-    """
+    """What can be recorded, in words and as (number, held): evenings ahead, another, those held."""
     words, noted = season.words, {*season.held, *season.left_out}
     ahead, held = [], []
     for row in season.evenings.itertuples():
