@@ -14,7 +14,7 @@ import click
 
 from ..desk.corrections import Correction, UnknownName, renamed, undone
 from ..desk.files import Change, season_folder, season_lock, store
-from ..desk.preview import effect, moves, remarks
+from ..desk.preview import effect, heading, moves, remarks
 from ..desk.recording import Given, Recording, prepare
 from ..estimate.advice import answer
 from ..model.decision import season_decision
@@ -39,15 +39,7 @@ from .console import (
     words_of,
 )
 
-
-def say_record(key: str, **values) -> str:
-    return WORDS.text(f"record.{key}", **values)
-
-
-def advice(key: str, **values) -> str:
-    return WORDS.text(f"advice.{key}", **values)
-
-
+text = WORDS.text
 _YES = click.option("--yes", is_flag=True, help=say("record_yes"))
 
 
@@ -79,15 +71,15 @@ def record(
 ) -> None:
     given = Given(day, host, evening, replace, unit, sheet)
     if replace and evening:
-        raise click.UsageError(say_record("both"))
+        raise click.UsageError(text("record.both"))
     if replace and not (reason or accept_imbalance):
         if yes or not at_terminal():
-            raise click.UsageError(say_record("no_reason"))
-        reason = click.prompt(say_record("why"), value_proc=filled)
+            raise click.UsageError(text("record.no_reason"))
+        reason = click.prompt(text("record.why"), value_proc=filled)
 
     prepared = partial(prepare, season, list(files), given, date.today(), reason, accept_imbalance)
     recording, kept = changed(season, prepared, _show_recording, yes)
-    done(say_record("stored", evenings=recording.evenings), kept)
+    done(text("record.stored", evenings=recording.evenings), kept)
 
 
 def _show_recording(recording: Recording) -> None:
@@ -111,7 +103,7 @@ def rename(season: str, old: str, new: str, yes: bool) -> None:
         change, kept = changed(season, prepared, _show_correction, yes)
     except UnknownName as error:
         raise click.UsageError(str(error)) from None
-    done(say_record("done", what=change.sentence(WORDS)), kept)
+    done(text("record.done", what=change.sentence(WORDS)), kept)
 
 
 @click.command(cls=Command, help=say("undo"))
@@ -122,14 +114,14 @@ def rename(season: str, old: str, new: str, yes: bool) -> None:
 def undo(season: str, evening: int, reason: str, yes: bool) -> None:
     prepared = partial(undone, season, evening, reason, date.today())
     change, kept = changed(season, prepared, _show_correction, yes)
-    back = say_record("undo_back", command=f'liga record {season} "{change.kept}"')
-    done(f"{say_record('done', what=change.sentence(WORDS))}\n{back}", kept)
+    back = text("record.undo_back", command=f'liga record {season} "{change.kept}"')
+    done(f"{text('record.done', what=change.sentence(WORDS))}\n{back}", kept)
 
 
 def _show_correction(change: Correction) -> None:
     click.echo(change.sentence(WORDS))
     if change.seasons:
-        click.echo(say_record("rewritten", seasons=change.seasons))
+        click.echo(text("record.rewritten", seasons=change.seasons))
     _show_moves(change, called=change.called)
 
 
@@ -137,7 +129,8 @@ def _show_moves(change: Change, third: str = "evenings", called: dict | None = N
     """The rows of the table that change."""
     columns, words = ("rank", "rating", third), words_of(change.before)
     rows = moves(change.before, change.after, words, columns, changed=True, called=called)
-    shown = [say_record("rows"), aligned(rows)] if len(rows) else [advice("no_rows")]
+    above = heading("rows", change.after, WORDS)
+    shown = [above, aligned(rows)] if len(rows) else [text("advice.no_rows")]
     click.echo("\n" + "\n".join(shown))
 
 
@@ -149,11 +142,11 @@ def _show_moves(change: Change, third: str = "evenings", called: dict | None = N
 @click.option("--tau", type=POSITIVE, metavar="X", help=say("new_tau"))
 def adopt(season: str, reason: str, season_only: bool, sigma, tau) -> None:
     if (sigma is None) != (tau is None):
-        raise click.UsageError(advice("both"))
+        raise click.UsageError(text("advice.both"))
     if season_only and sigma is not None:
-        raise click.UsageError(advice("season_only"))
+        raise click.UsageError(text("advice.season_only"))
     if not ((path := find_season(season)) / SETTINGS).is_file():
-        raise click.ClickException(advice("no_folder", path=str(path)))
+        raise click.ClickException(text("advice.no_folder", path=str(path)))
 
     def prepared() -> Change:
         folder = season_folder(season)
@@ -165,10 +158,13 @@ def adopt(season: str, reason: str, season_only: bool, sigma, tau) -> None:
         after = replace(before, settings=read_settings(settings, new))
         return Change(before=before, after=after, contents={settings: new}, seen=seen)
 
-    show, asked = partial(_show_moves, third="uncertainty"), (advice("ask"), advice("not_adopted"))
+    show, asked = (
+        partial(_show_moves, third="uncertainty"),
+        (text("advice.ask"), text("advice.not_adopted")),
+    )
     change, kept = changed(season, prepared, show, not at_terminal(), *asked)
     new = change.after.settings.parameters[-1]
-    done(advice("adopted", evening=new.from_evening, **_numbers(new)), kept)
+    done(text("advice.adopted", evening=new.from_evening, **_numbers(new)), kept)
 
 
 def _chosen(season: Season, sigma, tau, reason: str, season_only: bool) -> Parameters:
@@ -186,7 +182,7 @@ def _chosen(season: Season, sigma, tau, reason: str, season_only: bool) -> Param
     if not refused and max(abs(sigma / force.sigma - 1), abs(lam / force.lam - 1)) < 1e-9:
         refused = "in_force"
     if refused:
-        click.echo(advice(refused, **_numbers(force)), err=True)
+        click.echo(text(f"advice.{refused}", **_numbers(force)), err=True)
         click.get_current_context().exit(1)
     return chosen
 
@@ -206,8 +202,8 @@ def changed(
     prepared: Callable[[], Change],
     show: Callable[[Any], None],
     yes: bool,
-    question: str = say_record("ask"),
-    refused: str = say_record("not_stored"),
+    question: str = text("record.ask"),
+    refused: str = text("record.not_stored"),
 ) -> tuple[Any, list[Problem]]:
     """Prepare a change, show it, ask, and store it; where nobody is to ask, only with `yes`.
 
@@ -226,7 +222,7 @@ def changed(
                 click.get_current_context().exit(1)
             until_stored.enter_context(season_lock(season))
         elif not yes:
-            raise click.UsageError(say_record("nobody"))
+            raise click.UsageError(text("record.nobody"))
         return change, store(change)
 
 

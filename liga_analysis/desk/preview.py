@@ -47,8 +47,14 @@ def effect(recording: Recording, words: Words) -> list[tuple[list[str], pd.DataF
         blocks.append(([words.text("record.issued", licences=list(pairs))], None))
     return [
         *blocks,
-        ([words.text("record.standings")], moves(recording.before, recording.after, words)),
+        ([heading("standings", after, words)], moves(recording.before, after, words)),
     ]
+
+
+def heading(key: str, season: Season, words: Words) -> str:
+    """What stands above a table, with the evenings it goes without."""
+    lost = [words.text("report.preliminary", evenings=season.left_out)] * bool(season.left_out)
+    return " · ".join([words.text(f"record.{key}"), *lost])
 
 
 def _seats(seats: pd.DataFrame, words: Words) -> pd.DataFrame:

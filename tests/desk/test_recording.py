@@ -446,6 +446,8 @@ def test_an_evening_left_out_is_replaced(run, folder, sent):
     with (folder / "results.csv").open("a", encoding="utf-8") as file:
         file.write("2;Anna;1,5;2000;;\n2;Ben;1;2000;;\n")
     assert load_season(folder).left_out == (2,)
+    other = run(folder, sent(evening()))
+    assert "Tabelle danach (in Klammern: vorher) · vorläufig, ohne Abend 2" in other.stdout
     result = run(folder, sent(evening("06.02.2026")), "--replace", 2, "--reason", "x")
     assert result.exit_code == 0, result.output
     assert load_season(folder).left_out == ()
