@@ -164,7 +164,9 @@ def adopt(season: str, reason: str, season_only: bool, sigma, tau) -> None:
     )
     change, kept = changed(season, prepared, show, not at_terminal(), *asked)
     new = change.after.settings.parameters[-1]
-    done(text("advice.adopted", evening=new.from_evening, **_numbers(new)), kept)
+    when = "advice.reason" if new.from_evening else "advice.reason_before"
+    when = text(when, evening=new.from_evening)
+    done(text("advice.adopted", when=when, **_numbers(new)), kept)
 
 
 def _chosen(season: Season, sigma, tau, reason: str, season_only: bool) -> Parameters:

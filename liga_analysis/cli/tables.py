@@ -96,7 +96,7 @@ def lambda_path(season: Season, lam, sigma, form: str) -> None:
         ]
     stays = say("podium_span", span=span(record["podium_interval"], "lam", words))
     lines = [
-        say("swap", lam=s["lam"], below=s["players"][0], above=s["players"][1])
+        words.text("explore.swap", lam=s["lam"], below=s["players"][0], above=s["players"][1])
         for s in record["swaps"]
     ]
     print_data(form, record, table, standing_after(season), stays, *lines, shown)

@@ -67,7 +67,7 @@ def _sure(card: dict, words: MarkedWords, report: Overview) -> Markup:
     key = "joint_one" if low == high else "joint"
     if low == 1 < high == report.table["qualified"].sum():
         key = "joint_any"
-    ranks = words.text(f"card.{key}", joint_low=low, joint_high=high, held=len(report.season.held))
+    ranks = words.text(f"card.{key}", joint_low=low, joint_high=high)
     return Markup(" ").join(filter(None, [sure, end, ranks]))
 
 

@@ -88,10 +88,12 @@ def _surely(report: Overview, leaders: list[str]) -> list[str]:
     if second >= 0.01 and (key == "rather" or len(leaders) == 1):
         values["second"] = words.text("story.second", n=f"{100 * second:.0f}", name=name)
     sentence = words.text(f"story.{key}{linked}", **values)
-    best = words.small(report.season.rules.podium)
-    together = words.text("story.together", best=best, chance=words.in_100(report.together))
-    title = [words.text("story.title")] if report.final and key == "rather" and linked else []
-    return [capital(sentence), together, *title]
+    sentences, ranked = [capital(sentence)], report.table[report.table["qualified"]]
+    if (ranked["rank"] > report.season.rules.podium).any():  # else nobody could be better
+        sentences.append(words.text("story.together", chance=words.in_100(report.together)))
+    if report.final and key == "rather" and linked:
+        sentences.append(words.text("story.title"))
+    return sentences
 
 
 def capital(text: str) -> str:

@@ -71,7 +71,7 @@ def standings(report: Overview) -> Html:
     notes = [words.text("report.standings_caption")]
     if len(held) > 1:
         notes.append(words.text("report.moves_note"))
-    wide = [words.text("report.pictured"), words.text(note, dropped=rules.dropped)]
+    wide = [words.text("report.pictured"), words.text(note, average=_average(report))]
     if report.linked and report.sure:
         wide.append(words.text("report.truly_note", past=story.past(report)))
     return _section(

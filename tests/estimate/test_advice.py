@@ -134,7 +134,7 @@ def test_the_heaviest_evening_and_those_that_decide_are_named():
 
     same = told((1, 7.0, 9, "keep"), (1, 2.0, 9, "keep"))
     assert "Am stärksten verschiebt Abend 2 das λ: Ohne ihn läge es bei 2 statt 4,3." in same
-    assert "ohne jeden einzelnen Abend dieselbe" in same
+    assert "ohne jeden einzelnen Abend dasselbe" in same
     few = (*[(1, 4.0, 9, "move")] * 2, (1, 4.0, 9, "keep"))
     assert "nur ohne Abend 1 und 2, jeden für sich" in told(*few)
     assert "nur ohne Abend 2." in told(*few, first=1)

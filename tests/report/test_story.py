@@ -40,18 +40,18 @@ def test_the_leader_is_told_with_lead_and_chance(season_file):
     fit = season_fit(season)
     gap = fit.theta["A"] - fit.theta["B"]
     chance = 100 * norm.cdf(gap / sd_difference(fit).loc["A", "B"])
-    first, second, _ = told(season)
+    first, second = told(season)  # who is on the podium needs no chance: both are
     assert first == "A führt vor B."
     assert 70 <= chance < 90  # neither narrowly nor clearly
     number = int(second.removeprefix("In ").split(" von 100")[0])
     assert abs(number - chance) <= SAMPLING
-    assert "Saisons wäre A auch wirklich am stärksten" in second
+    assert "wäre A auch wirklich am stärksten" in second
     assert second.endswith(f", in {100 - number} B.")
 
 
 def test_a_shared_lead_names_both(case):
     """Case 08: Anna and Ben lead together, and one of them is likely the strongest."""
-    first, second, _ = told(case("08"))
+    first, second = told(case("08"))
     assert first == "Anna und Ben führen gemeinsam."
     assert "wäre Anna oder Ben auch wirklich am stärksten" in second
 
@@ -101,7 +101,7 @@ def test_no_chance_on_a_sigma_that_does_not_fit():
     """With the warning about σ the chance gives way to a sentence that says so."""
     season = load_season(DATA / "season_a.csv")
     second = told(season, sigma=500.0)[1]
-    assert second.startswith("Wie sicher das ist und wie es ausgehen kann, lässt sich mit σ = 500")
+    assert second.startswith("Wie sicher das ist und welche Chancen jemand hat, lässt sich mit σ =")
 
 
 @pytest.mark.parametrize(
