@@ -246,6 +246,10 @@ class Problem:
             sentence += " " + words.text("place.note", note=self.values["note"])
         return f"{', '.join(places)}: {sentence}" if places else sentence
 
+    def sentence(self, language: str) -> str:
+        """The message behind how severe it is: "Warnung: …"."""
+        return f"{Words(language).text(f'severity.{self.severity}')}: {self.message(language)}"
+
 
 class DataError(ValueError):
     """The data do not allow what was asked; `problems` says why, all at once."""

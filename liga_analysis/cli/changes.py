@@ -36,6 +36,7 @@ from .console import (
     options,
     say,
     tell,
+    typed,
     words_of,
 )
 
@@ -114,7 +115,7 @@ def rename(season: str, old: str, new: str, yes: bool) -> None:
 def undo(season: str, evening: int, reason: str, yes: bool) -> None:
     prepared = partial(undone, season, evening, reason, date.today())
     change, kept = changed(season, prepared, _show_correction, yes)
-    back = text("record.undo_back", command=f'liga record {season} "{change.kept}"')
+    back = text("record.undo_back", command=f"liga record {typed(season)} {typed(change.kept)}")
     done(f"{text('record.done', what=change.sentence(WORDS))}\n{back}", kept)
 
 

@@ -3,11 +3,13 @@
 import gettext
 import os
 import re
+import shlex
 import sys
 from contextlib import suppress
 from datetime import date
 from functools import wraps
 from importlib.resources import files
+from pathlib import Path
 
 import click
 import pandas as pd
@@ -228,6 +230,11 @@ def words_of(season: Season) -> Words:
     return Words(WORDS.language, season.words.digits)
 
 
+def typed(path: str | Path) -> str:
+    """A path as it is typed in a command."""
+    return printable(shlex.quote(str(path)))
+
+
 def standing_after(season: Season) -> str:
     """Which evening a table stands for, and which evenings it goes without."""
     if season.held:
@@ -245,8 +252,7 @@ def tell(noted: list[Problem], hints: bool = False) -> None:
     """Errors and warnings to stderr; hints are told by `check`, and where asked for."""
     for problem in noted:
         if hints or problem.severity != "hint":
-            severity = WORDS.text(f"severity.{problem.severity}")
-            click.echo(f"{severity}: {problem.message(WORDS.language)}", err=True)
+            click.echo(problem.sentence(WORDS.language), err=True)
 
 
 def print_data(form: str, record, table: pd.DataFrame, *shown: str | pd.DataFrame) -> None:

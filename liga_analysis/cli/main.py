@@ -22,6 +22,7 @@ from .console import (
     options,
     print_data,
     say,
+    typed,
 )
 
 
@@ -48,7 +49,7 @@ def new(season: str, old: str | None) -> None:
     before = load_season(old) if old else None
     carried = {"licences": before.licences, "like": before.settings} if before else {}
     made = save_season(folder, name, **carried)
-    click.echo(say("made", folder=made.path, next=f"liga check {season}"))
+    click.echo(say("made", folder=made.path, next=f"liga check {typed(season)}"))
 
 
 @main.command(help=say("check"))
@@ -62,10 +63,7 @@ def check(season: str, sheet: str | None, form: str) -> None:
         noted = error.problems
     record = records.problem_records(noted, WORDS.language)
     table = pd.DataFrame(record, columns=["severity", "code", *records.PLACES, "message"])
-    lines = [
-        f"{WORDS.text(f'severity.{p.severity}')}: {message}"
-        for p, message in zip(noted, table["message"], strict=True)
-    ]
+    lines = [problem.sentence(WORDS.language) for problem in noted]
     print_data(form, record, table, *lines or [say("no_problems")])
     click.get_current_context().exit(int(any(p.severity != "hint" for p in noted)))
 
@@ -83,7 +81,7 @@ def simulate(season: str, players, evenings, seed, sigma, tau) -> None:
     calendar, results, _ = simulate_season(players, evenings, seed, sigma, tau)
     calendar["note"] = say("simulated_note")
     made = save_season(season, say("simulated", seed=seed), calendar, results)
-    click.echo(say("made", folder=made.path, next=f"liga standings {season}"))
+    click.echo(say("made", folder=made.path, next=f"liga standings {typed(season)}"))
 
 
 for commands in (tables, changes, pages):

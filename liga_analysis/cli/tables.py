@@ -50,10 +50,6 @@ def standings(season: Season, lam, sigma, form: str) -> None:
     print_data(form, record, table, title, in_words(table, STANDINGS, words), below)
 
 
-def _rank(rank) -> str:
-    return "–" if pd.isna(rank) else str(rank)
-
-
 @click.command(cls=Command, help=say("awards"))
 @of_season("lam", "sigma", "format")
 def awards(season: Season, lam, sigma, form: str) -> None:
@@ -92,7 +88,7 @@ def lambda_path(season: Season, lam, sigma, form: str) -> None:
     shown = pd.DataFrame({words.text("column.player"): [p["player"] for p in players]})
     for k in range(0, len(record["lam"]), 20):
         shown[f"λ {words.number(record['lam'][k])}"] = [
-            f"{_rank(p['rank'][k])}  {words.chips(p['rating'][k])}" for p in players
+            f"{words.number(p['rank'][k])}  {words.chips(p['rating'][k])}" for p in players
         ]
     stays = say("podium_span", span=span(record["podium_interval"], "lam", words))
     lines = [

@@ -14,11 +14,7 @@ _UNTOLD = {"encoding", "separator", "translated", "understood", "total_row", "no
 
 def remarks(problems: tuple[Problem, ...], words: Words) -> list[str]:
     """Warnings and hints about the files sent; rows that were left blank in one line."""
-    lines = [
-        f"{words.text(f'severity.{problem.severity}')}: {problem.message(words.language)}"
-        for problem in problems
-        if problem.key not in _UNTOLD
-    ]
+    lines = [problem.sentence(words.language) for problem in problems if problem.key not in _UNTOLD]
     if absent := [problem.player for problem in problems if problem.key == "absent"]:
         lines.append(words.text("record.absent", names=absent))
     return lines

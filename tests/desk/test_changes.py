@@ -132,7 +132,7 @@ def test_an_evening_is_taken_out_and_brought_back(league, run):
     assert "06.02.2026, Anna und Bne" in line[2]
     assert line[3] == "abgebrochen"
     kept = folder / "protocols" / "abend-02-herausgenommen.csv"
-    assert f'liga record {folder} "{kept}"' in result.stdout
+    assert f"liga record {folder} {kept}" in result.stdout
     assert (folder / "protocols" / "abend-02-blatt.csv").exists()
     run("record", folder, kept, "--yes")
     pd.testing.assert_frame_equal(load_season(folder).results, before.results)
