@@ -192,36 +192,6 @@ def test_one_person_twice(folder):
     assert alias.key == "twice_alias"
 
 
-def test_german_numbers(folder):
-    """Dots, blanks of all kinds and ",0" are understood; "1.850" beside "850" is no 1.85."""
-    chips = ["4.100", "2.500,0", "0", "3\N{NO-BREAK SPACE}400", "6\N{NARROW NO-BREAK SPACE}000"]
-    rows = list(zip(NAMES, [1, 2, 1, 1, 3], chips, strict=True))
-    recording = prepared(load_season(folder), typed(*rows), TODAY)
-    wanted = {"Anna": 2100, "Ben": -1500, "Jürgen": -2000, "Zoë": 1400, "Groß": 0}
-    assert results(recording) == wanted
-    found = counted(seats(("A", 1, "850"), ("B", 1, "1.850"), ("C", 1, "zwei")), RULES)
-    assert found["chips_out"].fillna(-1).tolist() == [850, 1850, -1]
-
-
-def test_entries(folder):
-    """Three count; 4, none and 1,5 are refused all at once, each with its line."""
-    rows = [("Anna", 3, 9000), ("Ben", 4, 6000), ("Zoë", "", 2000), ("Groß", "1,5", 2000)]
-    problems = refusal(folder, typed(*rows))
-    keys = [(p.key, p.line) for p in problems]
-    assert keys == [("entries_many", 3), ("entries_missing", 4), ("entries_fraction", 5)]
-    rows = ("Anna", 3, 9000), ("Ben", 1, 1000), ("Zoë", 2, 2000)
-    recording = prepared(load_season(folder), typed(*rows), TODAY)
-    assert results(recording) == {"Anna": 3000, "Ben": -1000, "Zoë": -2000}
-
-
-def test_one_name_in_other_bytes(folder):
-    """Decomposed, in capitals, with blanks no one sees: the players known, no new licence."""
-    rows = [("Ju\N{COMBINING DIAERESIS}rgen", 1, 2500), ("ZOË\N{NO-BREAK SPACE}", 1, 1500)]
-    recording = prepared(load_season(folder), typed(*rows, ("GROSS", 1, 2000)), TODAY)
-    assert set(results(recording)) == {"Jürgen", "Zoë", "Groß"}
-    assert recording.issued.empty
-
-
 def test_the_effect_shows_ties_and_who_is_ranked(folder):
     """Equals share a rank; a newcomer of 1 evening in 2 is ranked, of 1 in 3 no longer."""
     rows = ("Anna", 1, 2000), ("Ben", 1, 2000), ("Carl", 1, 2000), ("Dora", 1, 2000)
