@@ -151,10 +151,11 @@ def _attendance(card: dict, words: MarkedWords, report: Overview) -> Markup:
 def _rivals(card: dict, words: MarkedWords, report: Overview) -> Markup:
     if not (card["qualified"] and report.sure):
         return Markup()
+    nearest = [(side, card[side][0]) for side in ("above", "below") if card[side]]
     chances = [
-        words.text(f"card.rival_{side}", **_pick(card[side][0], "player p"))
-        for side in ("above", "below")
-        if card[side]
+        words.text(f"card.rival_{place}", **_pick(rival, "player p"))
+        for side, rival in nearest
+        for place in ["level" if rival["rank"] == card["rank"] else side]
     ]
     if not chances:
         return Markup()

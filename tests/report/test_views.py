@@ -194,8 +194,10 @@ def test_every_text_is_escaped(season_file):
 
 
 def test_equal_players_share_a_step(case):
-    """Case 08: Anna and Ben on the first step, nobody on a second."""
-    steps = read(views.podium(survey(case("08")))).select("li")
+    """Case 08: Anna and Ben on the first step, nobody on a second; their cards say so too."""
+    found = survey(case("08"))
+    assert "Ben (gleichauf): 50\xa0%" in read(views.cards(found)).get_text()
+    steps = read(views.podium(found)).select("li")
     shown = [(li.span.get_text(), [b.get_text() for b in li.select("bdi")]) for li in steps]
     assert shown == [("1", ["Anna", "Ben"]), ("3", ["Clara"])]
 
