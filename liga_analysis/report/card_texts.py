@@ -62,13 +62,12 @@ def _sure(card: dict, words: MarkedWords, report: Overview) -> Markup:
         return Markup()
     best, values = words.small(report.season.rules.podium), _pick(card, "p_podium p_first")
     sure = words.text("card.truly" + _linked(report), best=best, past=_past(report), **values)
-    end = "" if card["p_end"] is None else words.text("card.end", p_end=card["p_end"])
     low, high = card["joint_low"], card["joint_high"]
     key = "joint_one" if low == high else "joint"
     if low == 1 < high == report.table["qualified"].sum():
         key = "joint_any"
     ranks = words.text(f"card.{key}", joint_low=low, joint_high=high)
-    return Markup(" ").join(filter(None, [sure, end, ranks]))
+    return Markup(" ").join([sure, ranks])
 
 
 def _why(card: dict, words: MarkedWords, report: Overview) -> Markup:
@@ -126,26 +125,34 @@ def _although(card: dict, words: MarkedWords) -> list[Markup]:
 
 
 def _next(card: dict, words: MarkedWords, report: Overview) -> Markup:
-    """What being at the next evening does, and what it must bring; else what the last lacked."""
-    sentences = [] if report.final else [_attendance(card, words, report)]
+    """How it may end, what one more evening does and must bring; else what the last one lacked."""
+    if report.final:
+        step = card["next"] if card["rank"] != 1 else None
+        return words.text("card.lacked", **step) if step else Markup()
+    at = words.text("card.next" if len(report.season.announced) else "card.another")
+    sentences = [_attendance(card, words, report, at)]
+    if card["p_end"] is not None:
+        sentences.insert(0, words.text("card.end", p_end=card["p_end"]))
     if step := card["coming"]:
         key = "passes" if step["player"] == card["player"] else "passed"
-        sentences.append(words.text(f"card.{key}", **_pick(step, "player other chips")))
-    elif (step := card["next"]) and card["rank"] != 1:
-        sentences.append(words.text("card.lacked", **step))
+        ranked = report.table.set_index("player")["qualified"]
+        values = _pick(step, "player other chips") | {"at": at if key == "passed" else capital(at)}
+        other = step["other" if key == "passes" else "player"]
+        then = "" if ranked[other] else words.text("card.then_ranked")
+        sentences.append(words.text(f"card.{key}", then=then, **values))
     return Markup(" ").join(filter(None, sentences))
 
 
-def _attendance(card: dict, words: MarkedWords, report: Overview) -> Markup:
-    """Whether the next evenings bring a player into the ranking, or cost the place in it."""
+def _attendance(card: dict, words: MarkedWords, report: Overview, at: Markup) -> Markup:
+    """Whether evenings to come bring a player into the ranking, or cost the place in it."""
     rules, held = report.season.rules, len(report.season.held)
     if card["qualified"]:
         stays = rules.qualifies(card["evenings"], held + 1)
-        return Markup() if stays else words.text("card.drops")
+        return Markup() if stays else words.text("card.drops", at=at)
     n, announced = rules.evenings_missing(card["evenings"], held), len(report.season.announced)
     if n is None or 0 < announced < n:
         return Markup()
-    return words.text("card.qualifies" if n == 1 else "card.qualifies_many", n=n)
+    return words.text("card.qualifies" if n == 1 else "card.qualifies_many", n=n, at=at)
 
 
 def _rivals(card: dict, words: MarkedWords, report: Overview) -> Markup:

@@ -1,6 +1,5 @@
 """What stands on a player's card: where the rating comes from, rivals, and the way to the next."""
 
-import numpy as np
 import pandas as pd
 
 from ..model.pairs import better_than
@@ -135,9 +134,11 @@ def next_places(season: Season, fit: Fit, table: pd.DataFrame) -> dict[str, dict
 
 
 def moves(development: pd.DataFrame) -> pd.Series:
-    """Places won since the evening before (negative: lost), by player; missing where either is."""
+    """Places won since the evening before (negative: lost), by player; missing where either is.
+
+    Among those ranked on both: nobody rises because somebody else has left the ranking.
+    """
     evenings = development["evening"].drop_duplicates()
     rank = development.pivot(index="player", columns="evening", values="rank").astype(float)
-    last = rank[evenings.iloc[-1]]
-    before = rank[evenings.iloc[-2]] if len(evenings) > 1 else np.nan
-    return (before - last).rename("move")
+    both = rank.reindex(columns=evenings.iloc[-2:]).dropna().rank(method="min")
+    return -both.diff(axis=1).iloc[:, -1].reindex(rank.index).rename("move")

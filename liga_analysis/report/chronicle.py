@@ -5,6 +5,7 @@ import pandas as pd
 from ..model.rating import Fit
 from ..model.sensitivity import LambdaPath
 from ..season.season import Season
+from ..words import LANGUAGES, template
 
 
 def evenings_table(season: Season) -> pd.DataFrame:
@@ -126,7 +127,7 @@ def hosts(season: Season) -> pd.DataFrame:
 
 
 def remarks(season: Season) -> list[str]:
-    """A line for each accepted sum, and one that names what was corrected."""
+    """A line for each accepted sum and evening taken out, and one that names what was corrected."""
     words, lines = season.words, []
     for problem in season.problems:
         if problem.key == "sum_accepted":
@@ -137,15 +138,26 @@ def remarks(season: Season) -> list[str]:
                 words.text(f"remark.{key}", evening=problem.evening, chips=abs(chips), why=why)
             )
     number = pd.to_numeric(season.corrections["evening"], errors="coerce")  # a rename has none
-    changes = season.corrections.assign(evening=number).dropna(subset="evening")
-    day = changes["evening"].map(season.evenings.set_index("evening")["date"])
-    # The number of an evening taken out goes to a later one, which was not corrected.
-    changes = changes[~(pd.to_datetime(changes["when"], errors="coerce") < day)]
-    if len(changes):
-        corrected = [
-            words.text("remark.corrected_one", evening=int(row.evening), why=why)
-            for row in changes.itertuples()
-            for why in [words.text("remark.why", reason=row.why) if row.why else ""]
-        ]
-        lines.append(words.text("remark.corrected", evenings=list(dict.fromkeys(corrected))))
+    corrected = {}
+    for row in season.corrections.assign(evening=number).dropna(subset="evening").itertuples():
+        why = words.text("remark.why", reason=row.why) if row.why else ""
+        if day := _taken_out(str(row.what), int(row.evening)):
+            # Its number goes to another evening, which was not corrected.
+            corrected.pop(row.evening, None)
+            lines.append(words.text("remark.taken_out", day=day, why=why))
+        else:
+            line = words.text("remark.corrected_one", evening=int(row.evening), why=why)
+            corrected.setdefault(row.evening, {})[line] = None
+    if sentences := [line for each in corrected.values() for line in each]:
+        lines.append(words.text("remark.corrected", evenings=sentences))
     return lines
+
+
+def _taken_out(what: str, evening: int) -> str:
+    """The day of an evening, if a correction says that it was taken out; else ""."""
+    for language in LANGUAGES:
+        said = template("record.undone", language).split("{day:date}, {players:list}")
+        opening, closing = said[0].format(evening=evening), said[1].split(";")[0]
+        if what.startswith(opening) and closing in what:
+            return what.removeprefix(opening).split(",")[0]
+    return ""

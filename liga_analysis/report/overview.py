@@ -142,13 +142,13 @@ class Overview:
             return self.outlook.next
         return None if self.final else next_evening(self.season, self.lam, self.sigma)
 
-    def _coming(self, player: str, first: bool) -> dict | None:
-        """The least result on the next evening to pass somebody, or to pass the first."""
+    def _coming(self, player: str) -> dict | None:
+        """The least result on the next evening to pass somebody; to be passed, if nobody is."""
         if self.next is None:
             return None
         passes = self.next.passes
         mine = passes[passes["player"] == player]
-        if mine.empty and first:
+        if mine.empty:
             mine = passes[passes["other"] == player]
         return None if mine.empty else mine.loc[mine["result"].idxmin()].to_dict()
 
@@ -172,12 +172,11 @@ class Overview:
         """`cards.player_cards`: one for everybody but guests, with what is to come."""
         cards = player_cards(self.season, self.fit, self._standings, self.truly, self.better)
         end = self.outlook.players["p_podium"] if self.outlook else {}
-        best = self.table["rating"].where(self.table["qualified"]).max()
         own = self.chances[["p_first", "p_podium"]].T if self._linked is not None else {}
         return [
             card
             | {"p_end": end.get(name), "own": dict(own.get(name, {})) or None}
-            | {"coming": self._coming(name, card["rating"] >= best)}
+            | {"coming": self._coming(name)}
             for card in cards
             for name in [card["player"]]
         ]

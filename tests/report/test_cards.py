@@ -123,7 +123,10 @@ def test_guests_have_no_card(season_file):
 
 
 def test_moves_are_differences_of_ranks():
-    """Two tables by hand: up is positive, new and unranked players have none."""
+    """Two tables by hand: up is positive, new and unranked players have none.
+
+    C is first when A has left the ranking, but has passed nobody.
+    """
     table = pd.DataFrame(
         [
             (1, "A", 1),
@@ -138,6 +141,9 @@ def test_moves_are_differences_of_ranks():
     ).assign(rank=lambda t: t["rank"].astype("Int64"))
     moved = moves(table)
     assert moved[["A", "B"]].tolist() == [-1, 1]
+    left = table[table["evening"] == 1].assign(rank=[None, 1, 2], evening=2)
+    before = table[table["evening"] == 1].assign(rank=[1, 2, 3])
+    assert moves(pd.concat([before, left]).astype({"rank": float}))[["B", "C"]].tolist() == [0, 0]
     assert moved[["C", "D"]].isna().all()
     assert moves(table[table["evening"] == 1]).isna().all()
 

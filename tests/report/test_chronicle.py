@@ -9,6 +9,7 @@ from liga_analysis.model.ranking import development, qualified, season_fit, stan
 from liga_analysis.model.rating import fit_ratings
 from liga_analysis.report import chronicle
 from liga_analysis.season.season import load_season
+from liga_analysis.words import Words
 
 RESULTS = """evening,player,entries,chips_out,result,note
 1,Anna,1,3000,,
@@ -138,9 +139,17 @@ def test_the_story_fits_the_table(longer):
 
 
 def test_a_number_used_again_bears_no_correction(season_folder):
-    """An evening taken out before the one that now has its number was another evening."""
-    told = "when,evening,what,why\n2026-01-20,3,Abend 3 ist herausgenommen,abgebrochen\n{}"
-    later = "2026-02-01,3,Ben: Einstiege 2 → 1,Zahlendreher\n"
-    for rest, lines in (("", []), (later, ["Berichtigt: Abend 3 (Zahlendreher)."])):
-        season = season_folder(evenings=EVENINGS, results=RESULTS, corrections=told.format(rest))
+    """An evening taken out is told by its day: another one may bear its number."""
+    what = Words().text(
+        "record.undone", evening=3, day=pd.Timestamp("2026-01-19"), players=["A", "B"], kept="x"
+    )
+    change = "2026-01-{},3,Ben: Einstiege 2 → 1,{}\n"
+    rows = change.format(19, "zuvor") + f'2026-01-20,3,"{what}",abgebrochen\n'
+    gone, corrected = (
+        "Herausgenommen: der Abend vom 19.01.2026 (abgebrochen).",
+        "Berichtigt: Abend 3 (Zahlendreher).",
+    )
+    for rest, lines in (("", [gone]), (change.format(21, "Zahlendreher"), [gone, corrected])):
+        table = f"when,evening,what,why\n{rows}{rest}"
+        season = season_folder(evenings=EVENINGS, results=RESULTS, corrections=table)
         assert chronicle.remarks(season) == lines
