@@ -118,11 +118,11 @@ def made_once(shared):
 
 @pytest.fixture(scope="session")
 def season_a_report(made_once):
-    """The report of season_a: page, notebook, workbook, picture, and, with a browser, the PDF."""
+    """The report of season_a: page, notebook, workbook, picture."""
     from liga_analysis.report import publish
 
     def make(folder):
-        return publish.season_report(DATA / "season_a.csv", folder=folder, pdf=True, png=True)
+        return publish.season_report(DATA / "season_a.csv", folder=folder, png=True)
 
     return made_once("season_a", make)
 

@@ -1,13 +1,15 @@
 """Notebooks run in this process: no kernel starts, and nothing is imported once more."""
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import pytest
 from IPython.core.displayhook import DisplayHook
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from nbformat.v4 import new_output
-from papermill.engines import Engine, papermill_engines
+from papermill.engines import Engine
+
+from liga_analysis.pages import notebooks
 
 
 class Quiet(DisplayHook):
@@ -46,5 +48,6 @@ class Here(Engine):
 def notebooks_here():
     """Pages are the same to the byte, and made in half the time: see tests/pages."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(papermill_engines._engines, None, Here)
+        patch.setattr(notebooks, "_kernel", nullcontext)
+        patch.setattr(notebooks, "_engine", lambda: Here)
         yield

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from multiprocessing import parent_process
 from pathlib import Path
@@ -190,19 +190,21 @@ def _kernel() -> Iterator:
             run_sync(kernel.shutdown_kernel)(now=True)
 
 
-def _engine(kernel):
-    """A papermill engine that runs notebooks in a kernel already started, and ends it."""
+@cache
+def _engine():
+    """What papermill asks to run the cells: in a kernel already started, which it ends."""
     from papermill.clientwrap import PapermillNotebookClient
     from papermill.engines import NBClientEngine
 
     class Started(NBClientEngine):
         @classmethod
-        def execute_managed_notebook(
-            cls, nb_man, kernel_name, *, iopub_timeout, on_cell_executed, **_
-        ):
-            timing = {"iopub_timeout": iopub_timeout, "shutdown_kernel": "immediate"}
+        def execute_managed_notebook(cls, nb_man, kernel_name, *, kernel, patience, each, **_):
             client = PapermillNotebookClient(
-                nb_man, kernel, on_cell_executed=on_cell_executed, **timing
+                nb_man,
+                kernel,
+                iopub_timeout=patience,
+                on_cell_executed=each,
+                shutdown_kernel="immediate",
             )
             client.owns_km = True
             client.execute()
@@ -219,7 +221,7 @@ def _executed(path: Path, values: dict, shown: dict | None, kernel, each: Callab
     from papermill.engines import papermill_engines
     from papermill.exceptions import PapermillExecutionError, strip_color
 
-    papermill_engines.register("started", _engine(kernel))
+    papermill_engines.register("started", _engine())
     bar = {"desc": path.stem, "bar_format": "{desc} {percentage:3.0f} % {bar:30}"}
     bar["disable"] = parent_process() is not None  # one of many: see `many`
     try:
@@ -230,8 +232,9 @@ def _executed(path: Path, values: dict, shown: dict | None, kernel, each: Callab
             kernel_name="python3",
             engine_name="started",
             progress_bar=bar,
-            iopub_timeout=120,  # seconds for what a cell shows: a large season's cards are many
-            on_cell_executed=each,
+            kernel=kernel,
+            patience=120,  # seconds for what a cell shows: a large season's cards are many
+            each=each,
         )
     except PapermillExecutionError as error:
         reason = strip_color(f"{error.ename}: {error.evalue}").strip().splitlines()[-1]

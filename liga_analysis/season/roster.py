@@ -122,8 +122,8 @@ def _doubtful(names: list[str], file: str) -> list[Problem]:
     ]
     for name in names:
         if two := persons(name):
-            told = {"names": two}
-            problems.append(Problem("warning", "name", "two_in_one", None, name, None, file, told))
+            place = {"player": name, "file": file, "values": {"names": two}}
+            problems.append(Problem("warning", "name", "two_in_one", **place))
     return problems
 
 
