@@ -19,6 +19,7 @@ from ..model.ranking import season_fit
 from ..season.folder import output_folder
 from ..season.reader import read_file
 from ..season.season import Season, load_season
+from ..season.writer import naming
 from ..words import DataError, Problem, user_language
 from .export import MIME, chart_parts, page_html, print_page, vega
 
@@ -136,7 +137,7 @@ def run_notebook(
     DataError
         If a parameter is refused, before anything runs, or the notebook stops with an error.
     """
-    with _kernel() as kernel:
+    with _kernel() as kernel, naming(Path(folder)):
         path, values = find_notebook(notebook), checked(notebook, values)
         folder = output_folder(folder)
         with tempfile.TemporaryDirectory(prefix=".liga-", dir=beside or folder) as place:

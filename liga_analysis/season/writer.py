@@ -4,6 +4,8 @@ import csv
 import io
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
@@ -95,18 +97,26 @@ def _cell(value, decimal: str) -> str:
     return head + point.replace(".", decimal) + tail + ("0" if len(tail) == 3 else "")
 
 
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """What cannot be written is this, where the system names nothing, as on a full disk."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno and not error.filename:
+            error.filename = str(path)
+        raise
+
+
 def write_bytes(data: bytes, path: Path) -> None:
     """Put a file in place whole or not at all."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     part.unlink(missing_ok=True)
     try:
-        with open(part, "xb") as file:  # never through a link
+        with naming(path), open(part, "xb") as file:  # never through a link
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
-    except OSError as error:
-        error.filename = error.filename or str(path)  # a full disk names no file
-        raise
     finally:
         part.unlink(missing_ok=True)
