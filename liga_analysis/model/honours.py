@@ -21,7 +21,7 @@ RISE_SEASONS, RISE_SEED = 2000, 1
 
 _COLUMNS = ["award", "rank", "players", "value", "evenings", "evening", "p", "reason"]
 # Who has won each award, by its key; filled by `_award` in the order of the functions below.
-AWARDS: dict[str, Callable[["Contest"], dict]] = {}
+AWARDS: dict[str, Callable[["Entrants"], dict]] = {}
 
 
 def awards(season: Season, lam: float | None = None, sigma: float | None = None) -> pd.DataFrame:
@@ -53,20 +53,20 @@ def awards(season: Season, lam: float | None = None, sigma: float | None = None)
     >>> table.loc["largest_total", "players"]
     ['Helene']
     """
-    contest = Contest(season, standings(season, lam, sigma), season_fit(season, lam, sigma))
-    ranked = contest.ranked
+    entrants = Entrants(season, standings(season, lam, sigma), season_fit(season, lam, sigma))
+    ranked = entrants.ranked
     steps = ranked[ranked["rank"] <= season.rules.podium].groupby("rank")
     podium = [
         {"rank": int(rank)} | _won(step, float(step["rating"].iloc[0])) for rank, step in steps
     ]
     rows = [{"award": "podium"} | row for row in podium or [_nobody("nobody_ranked")]]
-    rows += [{"award": name} | judge(contest) for name, judge in AWARDS.items()]
+    rows += [{"award": name} | judge(entrants) for name, judge in AWARDS.items()]
     table = pd.DataFrame(rows, columns=_COLUMNS, dtype=object)
     return table.where(table.notna(), None)
 
 
 @dataclass(frozen=True)
-class Contest:
+class Entrants:
     """What awards are judged by: the season, its table and the fit behind it."""
 
     season: Season
@@ -116,24 +116,24 @@ def _best(
     return _won(winners, float(value), p)
 
 
-def _award(judge: Callable[[Contest], dict]) -> Callable[[Contest], dict]:
+def _award(judge: Callable[[Entrants], dict]) -> Callable[[Entrants], dict]:
     """An award of the season: the function's name is its key, and its texts' in `award.…`."""
     AWARDS[judge.__name__] = judge
     return judge
 
 
 @_award
-def most_evenings(contest: Contest) -> dict:
-    return _best(contest.people, "evenings")
+def most_evenings(entrants: Entrants) -> dict:
+    return _best(entrants.people, "evenings")
 
 
 @_award
-def best_newcomer(contest: Contest) -> dict:
+def best_newcomer(entrants: Entrants) -> dict:
     """Best rating among those whose licence was not issued before the season's first evening."""
-    issued = contest.season.licences.set_index("player")["issued"]
-    old = issued.index[issued < contest.season.evenings["date"].min()]
-    new = contest.ranked[~contest.ranked["player"].isin(old)]
-    return _best(new, "rating", "no_newcomer", TIE * contest.fit.sigma)
+    issued = entrants.season.licences.set_index("player")["issued"]
+    old = issued.index[issued < entrants.season.evenings["date"].min()]
+    new = entrants.ranked[~entrants.ranked["player"].isin(old)]
+    return _best(new, "rating", "no_newcomer", TIE * entrants.fit.sigma)
 
 
 def first_season(season: Season) -> bool:
@@ -142,28 +142,28 @@ def first_season(season: Season) -> bool:
 
 
 @_award
-def biggest_comeback(contest: Contest) -> dict:
+def biggest_comeback(entrants: Entrants) -> dict:
     """Best result of an evening with a second entry."""
-    if contest.season.results["entries"].isna().all():
+    if entrants.season.results["entries"].isna().all():
         return _nobody("entries_unknown")
-    return _best(contest.results[contest.results["entries"] >= 2], "result", "no_reentry")
+    return _best(entrants.results[entrants.results["entries"] >= 2], "result", "no_reentry")
 
 
 @_award
-def lowest_sd(contest: Contest) -> dict:
+def lowest_sd(entrants: Entrants) -> dict:
     """Smallest sample standard deviation of the evening results."""
-    season, ranked = contest.season, contest.ranked
+    season, ranked = entrants.season, entrants.ranked
     often = ranked["evenings"].ge(SD_EVENINGS) & (2 * ranked["evenings"]).ge(len(season.held))
     sd = season.results.groupby("player")["result"].std(ddof=1)
     candidates = ranked[often].assign(sd=lambda t: -t["player"].map(sd))
-    won = _best(candidates, "sd", "too_few_evenings", TIE * contest.fit.sigma)
+    won = _best(candidates, "sd", "too_few_evenings", TIE * entrants.fit.sigma)
     return won | {"value": -won["value"]} if won["players"] else won
 
 
 @_award
-def strongest_rise(contest: Contest) -> dict:
+def strongest_rise(entrants: Entrants) -> dict:
     """Largest damped rise β̂ > 0, and how often luck alone brings as much."""
-    fit, ranked, held = contest.fit, contest.ranked, contest.season.held
+    fit, ranked, held = entrants.fit, entrants.ranked, entrants.season.held
     if len(held) < RISE_EVENINGS:
         return _nobody("too_few_evenings")
     trend = Trend(fit.graph, held, fit.lam)
@@ -184,13 +184,13 @@ def strongest_rise(contest: Contest) -> dict:
 
 
 @_award
-def highest_result(contest: Contest) -> dict:
-    return _best(contest.results, "result")
+def highest_result(entrants: Entrants) -> dict:
+    return _best(entrants.results, "result")
 
 
 @_award
-def largest_total(contest: Contest) -> dict:
-    return _best(contest.people, "total", tolerance=TIE * contest.fit.sigma)
+def largest_total(entrants: Entrants) -> dict:
+    return _best(entrants.people, "total", tolerance=TIE * entrants.fit.sigma)
 
 
 @dataclass(frozen=True)
