@@ -20,6 +20,7 @@ UNCERTAINTY_ERROR = 0.01  # rms over the players of the relative standard error 
 SINGLE_ERROR = 0.02  # above it a player's u is solved for
 PRIOR_DF = 16  # how many probes the players' common relative error is worth
 PIECE = 4_000_000  # numbers at once: 32 MB
+COLUMNS = 4  # solved at once: more leave the processor's cache from 40,000 players on
 STEPS = 40
 
 
@@ -61,23 +62,31 @@ def solve(G: Laplacian, lam: np.ndarray, B: np.ndarray, error: float) -> np.ndar
 
     B has shape (p, k); they end when every ‖residual‖ ≤ error·‖column of B‖.
     """
-    diagonal = (G.diagonal + lam)[:, None]
-    X, R = np.zeros_like(B), B.copy()
+    if B.shape[1] > COLUMNS:
+        starts = range(0, B.shape[1], COLUMNS)
+        return np.hstack([solve(G, lam, B[:, k : k + COLUMNS], error) for k in starts])
+    lam = lam[:, None]
+    diagonal = G.diagonal[:, None] + lam
+    X, R, part = np.zeros_like(B), B.copy(), np.empty_like(B)
     Z = R / diagonal
-    P, rz = Z.copy(), (R * Z).sum(0)
+    P, rz = Z.copy(), _products(R, Z)
     limit = (error * np.linalg.norm(B, axis=0)) ** 2
-    while True:
-        open_ = (R**2).sum(0) > limit
-        if not open_.any():
-            return X
-        Q = G(P) + lam[:, None] * P
-        step = np.where(open_, rz / np.where(open_, (P * Q).sum(0), 1), 0)
-        X += step * P
-        R -= step * Q
-        Z = R / diagonal
-        new = (R * Z).sum(0)
-        P = Z + np.where(open_, new / np.where(open_, rz, 1), 0) * P
+    while (open_ := _products(R, R) > limit).any():
+        Q = G(P)
+        Q += np.multiply(lam, P, out=part)
+        step = np.where(open_, rz / np.where(open_, _products(P, Q), 1), 0)
+        X += np.multiply(step, P, out=part)
+        R -= np.multiply(step, Q, out=part)
+        new = _products(R, np.divide(R, diagonal, out=Z))
+        P *= np.where(open_, new / np.where(open_, rz, 1), 0)
+        P += Z
         rz = new
+    return X
+
+
+def _products(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """Each column of A times that of B."""
+    return np.einsum("ij,ij->j", A, B)
 
 
 def ratings(G: Laplacian, lam: np.ndarray, h: np.ndarray) -> np.ndarray:
