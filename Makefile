@@ -41,7 +41,7 @@ explore: $(READY) ## how far the ranking depends on λ, a page (liga run explore
 	$(BIN)liga run explore_lambda $(SEASON) $(if $(THROUGH),-p through $(THROUGH))
 
 test: $(READY_TEST) ## all tests but the long ones (pytest)
-	OPENBLAS_NUM_THREADS=1 $(BIN)python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: $(READY_TEST) ## style of code and notebooks (ruff), order of the rooms (lint-imports)
 	$(BIN)python -m ruff check .
@@ -49,7 +49,7 @@ lint: $(READY_TEST) ## style of code and notebooks (ruff), order of the rooms (l
 	$(BIN)lint-imports
 
 soak: $(READY_TEST) ## the long tests: generated inputs, faults, themes (pytest -m soak; minutes)
-	OPENBLAS_NUM_THREADS=1 $(BIN)python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m soak
+	OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m soak
 
 study: $(READY_TEST) ## how good ratings are, by simulation (benchmarks/; an hour)
 	$(BIN)python benchmarks/study.py
