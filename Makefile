@@ -48,8 +48,8 @@ lint: $(READY_TEST) ## style of code and notebooks (ruff), order of the rooms (l
 	$(BIN)python -m ruff format --check .
 	$(BIN)lint-imports
 
-soak: $(READY_TEST) ## the long tests: generated inputs, faults, themes (pytest -m soak; minutes)
-	OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m soak
+soak: $(READY_TEST) ## the long tests: generated inputs, faults, themes (minutes)
+	OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "soak or hypothesis"
 
 study: $(READY_TEST) ## how good ratings are, by simulation (benchmarks/; an hour)
 	$(BIN)python benchmarks/study.py

@@ -7,11 +7,22 @@ from pathlib import Path
 import pytest
 from browsing import CHROMIUM
 from filelock import FileLock
+from hypothesis import HealthCheck, settings
 from lab import Tab, started
 from samples import DATA
 from xdist.scheduler import LoadFileScheduling
 
 from liga_analysis.season.season import load_season
+
+
+def pytest_configure(config):
+    """Of what is generated a sample with all tests, and many in the soak."""
+    soak = config.option.markexpr.startswith("soak")
+    slow = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
+    many = settings(max_examples=1000 if soak else 40, deadline=None, suppress_health_check=slow)
+    settings.register_profile("liga", many)
+    settings.load_profile("liga")
+
 
 LAB = ("test_form.py", "test_lab.py", "test_live.py")
 

@@ -82,27 +82,8 @@ def test_number(table, text, value):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "x",
-        "1.23.456",
-        "12 34",
-        "1,2,3",
-        "1.234,567.8",
-        "--5",
-        "1/2",
-        "5 Chips",
-        "nan",
-        "inf",
-        "∞",
-        "1_000",
-        "0x10",
-        "1,5k",
-        "5 %",
-        "1e999",
-        "9" * 400,
-        "1e13",
-        "=1+1",
-    ],
+    "x 1.23.456 1,2,3 1.234,567.8 --5 1/2 nan inf ∞ 1_000 0x10 1,5k 1e999 1e13 =1+1".split()
+    + ["12 34", "5 Chips", "5 %", "9" * 400],
 )
 def test_no_number(table, text):
     """What is not surely a number, or larger than any stack, is named and never guessed."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from liga_analysis.rules import LeagueRules
@@ -276,7 +276,6 @@ def evening(rng):
     return rows, {name: (n, chips.get(name, 0)) for name, n in entries.items() if n}
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.randoms(use_true_random=False))
 def test_a_log_replayed_is_the_summary_sheet(rng):
     """A legal evening breaks no rule, and gives the season its summary sheet gives."""
@@ -291,7 +290,6 @@ def test_a_log_replayed_is_the_summary_sheet(rng):
     )
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.randoms(use_true_random=False))
 def test_a_breach_put_in_is_found(rng):
     """One line too many in a legal log is named: a second entry, or one after the exit."""

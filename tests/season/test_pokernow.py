@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from samples import DATA
 
@@ -191,7 +191,6 @@ def test_times_that_are_none_are_an_error():
     assert errors(ledger(row("Çem", 2000, 0, 2000, start="gestern"))) == [("no_date", 2)]
 
 
-@settings(deadline=None, max_examples=30)
 @given(
     st.lists(
         st.tuples(

@@ -6,7 +6,7 @@ from datetime import date
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from samples import DATA
 
@@ -382,53 +382,11 @@ def test_settings_in_error(season_folder):
 
 # Anything at all
 
-WORDS = st.sampled_from(
-    [
-        "evening",
-        "Abend",
-        "date",
-        "player",
-        "Spieler",
-        "entries",
-        "chips_out",
-        "result",
-        "buy_in_chips",
-        "host",
-        "1",
-        "2",
-        "3",
-        "-3",
-        "1,5",
-        "1.850",
-        "2000",
-        "2.000",
-        "−100",
-        "1e9",
-        "1e999",
-        "9" * 30,
-        "2025-01-10",
-        "31.02.2025",
-        "10.01.2025",
-        "9999-12-31",
-        "Anna",
-        "anna ",
-        "Gast",
-        "?",
-        "=1+1",
-        "",
-        " ",
-        "\u200b",
-        "\N{NO-BREAK SPACE}",
-        "\u202e",
-        '"',
-        "'",
-        "nan",
-        "NaT",
-        "None",
-        "∞",
-        "ß",
-    ]
-)
+PLAIN = """evening Abend date player Spieler entries chips_out result buy_in_chips host 1 2 3 -3 1,5
+    1.850 2000 2.000 −100 1e9 1e999 2025-01-10 31.02.2025 10.01.2025 9999-12-31 Anna Gast ? =1+1 " '
+    nan NaT None ∞ ß"""
+ODD = ["9" * 30, "anna ", "", " ", "\u200b", "\N{NO-BREAK SPACE}", "\u202e"]
+WORDS = st.sampled_from(PLAIN.split() + ODD)
 HEADERS = st.sampled_from(
     [
         "evening,player,result",
@@ -452,9 +410,7 @@ def tables(draw):
     return newline.join([header, *(separator.join(row) for row in rows)]).encode(encoding)
 
 
-@settings(
-    max_examples=250, deadline=2000, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(deadline=2000)
 @given(
     tables()
     | st.binary(max_size=200)
@@ -487,9 +443,7 @@ TOML = st.recursive(
 )
 
 
-@settings(
-    max_examples=100, deadline=2000, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(deadline=2000)
 @given(
     st.sampled_from(["name", "language", "rules", "prior", "parameters", "x"])
     | st.sampled_from(["rules.podium", "rules.attendance", "prior.lam", "prior.x"]),

@@ -8,7 +8,7 @@ import os
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from samples import read_table
 
@@ -51,9 +51,6 @@ def test_no_cell_is_a_formula(name):
     assert cell.endswith(name.replace("\r", " "))
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 @given(
     st.lists(
         st.tuples(
