@@ -17,6 +17,7 @@ from ..words import DataError, Problem
 from .amendments import evenings_with
 from .files import EVENINGS, Files
 
+_MOST = 100_000  # bytes of a calendar file of ours, and more
 _FIRST, _SEAL = b"\r\nBEGIN:VEVENT", b"X-LIGA-DIGEST:"
 _TIME = re.compile(r"([01]?\d|2[0-3])(?:[:.]([0-5]\d)|(?!\d))")  # 19:30, 19.30 Uhr, 20 Uhr
 
@@ -134,6 +135,8 @@ def calendar_file(announced: Announcement, today: datetime.date) -> bytes:
 
 def is_ours(path: Path) -> bool:
     """Whether a calendar file is as `calendar_file` made it: nobody has changed it since."""
+    if not path.is_file() or path.stat().st_size > _MOST:
+        return False
     head, seal, rest = path.read_bytes().partition(b"\r\n" + _SEAL)
     return bool(seal) and _digest(head + rest[32:]) == rest[:32]
 
