@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
-import pandas as pd
 
 from ..words import Problem
 
@@ -57,13 +56,13 @@ class Column:
     @cached_property
     def distinct(self) -> tuple[list, np.ndarray]:
         """Each different cell once, in order, and the place among them by row."""
-        cells = np.empty(len(self.cells), object)
-        cells[:] = self.cells
-        if pd.api.types.infer_dtype(cells, skipna=False) == "string":
-            codes, texts = pd.factorize(cells, use_na_sentinel=False)
-            return texts.tolist(), codes
+        if {*map(type, self.cells)} == {str}:
+            place = dict.fromkeys(self.cells)
+            place.update(zip(place, range(len(place)), strict=True))
+            codes = map(place.__getitem__, self.cells)
+            return list(place), np.fromiter(codes, np.intp, len(self.cells))
         seen: dict = {}  # 1, 1.0 and True are three different cells
-        codes = [seen.setdefault((type(cell), cell), len(seen)) for cell in cells]
+        codes = [seen.setdefault((type(cell), cell), len(seen)) for cell in self.cells]
         return [cell for _, cell in seen], np.array(codes, np.intp)
 
     def each(self, meaning: Callable) -> np.ndarray:

@@ -111,9 +111,14 @@ def calendar(
             if evening not in at
         ]
     problems.sort(key=lambda problem: problem.evening)
-    first = np.array([min(days.get(n, (_NO_DATE,))) for n in numbers], np.int64)
-    texts = {c: [known[c][at[n]] if n in at else "" for n in numbers] for c in _TEXTS}
-    texts["host"] = [next(reversed(written.get(n, {0: ""}).values())) for n in numbers]
+    first = {n: min(found) for n, found in days.items()}
+    first = np.array([first.get(n, _NO_DATE) for n in numbers], np.int64)
+    texts = {c: dict(zip(known["evening"], known[c], strict=True)) for c in _TEXTS}
+    texts["host"] = {n: next(reversed(hosts.values())) for n, hosts in written.items()}
+    texts = {
+        c: [said.get(n, "") for n in numbers] if said else [""] * len(numbers)
+        for c, said in texts.items()
+    }
     table = {"evening": np.array(numbers, int), "date": first.astype("datetime64[s]"), **texts}
     table = pd.DataFrame(table)[EVENING_COLUMNS].astype(dict.fromkeys((*_TEXTS, "host"), "str"))
     if (first == _NO_DATE).any():
@@ -141,7 +146,7 @@ def _changes(rows: pd.DataFrame) -> np.ndarray:
 
 def _passed_over(order: list[int], noted: set[int]) -> list[Problem]:
     """Evenings announced before the last one of which something is noted, without results."""
-    last = max((k for k, evening in enumerate(order) if evening in noted), default=0)
+    last = next((k for k in range(len(order) - 1, -1, -1) if order[k] in noted), 0)
     return [
         Problem("warning", "order", "no_results", evening, file="evenings.csv")
         for evening in order[:last]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ..rules import CHIP_SET
 from ..words import Problem
@@ -98,6 +99,7 @@ _STATUS = re.compile(
 )
 
 
+@lru_cache(maxsize=10_000, typed=True)
 def word(header) -> str:
     """A heading without case, blanks and punctuation."""
     text = clean_name(header).casefold()

@@ -81,7 +81,7 @@ def name_players(
     """
     owner = owners(licences)
     shown = {name_key(name): name for name in licences["player"]}
-    codes, found = pd.factorize(rows["player"].to_numpy(object), use_na_sentinel=False)
+    codes, found = pd.factorize(rows["player"])
     guest, names, spellings = np.zeros(len(found), bool), [], {}
     for k, written in enumerate(found):
         if is_placeholder(written):
@@ -91,7 +91,8 @@ def name_players(
             licensed = owner.get(name_key(written), written)
             names.append(shown.setdefault(name_key(licensed), licensed))
             spellings.setdefault(names[k], []).append(written)
-    keys = np.array(list(map(name_key, names)), object)[codes]
+    keys = pd.Categorical(list(map(name_key, names)))
+    keys = pd.Categorical.from_codes(keys.codes[codes], dtype=keys.dtype)
     names = np.array(names, object)[codes]
     evening = rows["evening"].to_numpy()
     words = Words(language)
@@ -129,7 +130,7 @@ def _doubtful(names: list[str], file: str) -> list[Problem]:
 
 def _twice(rows: pd.DataFrame, names, keys, guest, file: str, sheets) -> list[Problem]:
     """Errors of players who stand at one evening twice."""
-    seats = pd.DataFrame({"evening": rows["evening"].to_numpy(), "key": keys})
+    seats = pd.DataFrame({"evening": rows["evening"].to_numpy(), "key": keys.codes})
     problems, first = [], {}
     for k in np.flatnonzero(seats.duplicated(keep=False)):
         other = first.setdefault((seats["evening"].iat[k], keys[k]), k)

@@ -291,7 +291,7 @@ def amounts(table: Table) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 def evening_numbers(table: Table) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of the evenings ("3", "Abend 3"), and where the text is none."""
     column = table.column("evening")
-    if any(isinstance(cell, str) and not cell.isdigit() for cell in column.distinct[0]):
+    if not column.decimal_mark:
         table = table.having(evening=column.each(_bare_number))
     number, bad = numbers(table, "evening", whole=True)
     bad |= (number < 1) | (number % 1 > 0)

@@ -306,3 +306,11 @@ def test_entries_omitted_beside_a_result(season_file):
     assert found == [("error", "entries", "Ben")]
     assert season.left_out == (1,)
     assert season.held == [2]
+
+
+def test_rows_with_one_problem_are_summed_up(rows):
+    """Beyond fifty the rows with one problem are told by their number, but no evening is missed."""
+    lines = [f"1,A{k},x,," for k in range(70)] + ["2,Ben,x,,"]
+    found = told(rows(COUNTED, *lines))
+    assert [row[2] for row in found] == ["not_a_number"] * 50 + ["and_more", "not_a_number"]
+    assert [row[3] for row in found] == [1] * 51 + [2]
