@@ -67,7 +67,7 @@ def test_outlook(run):
     assert "4 Abende sind noch angekündigt." in shown
     assert "Was der nächste Abend ändern kann" in shown
     shown = run(*words).stdout
-    assert "Diese Tabelle ist die letzte." in shown
+    assert "Kein Abend ist mehr angekündigt" in shown
     assert "Was der nächste Abend" not in shown
     assert run(*words, "--format", "csv").stdout.startswith("player,attendance,evenings,needed")
 
