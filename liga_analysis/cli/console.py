@@ -239,12 +239,12 @@ def standing_after(season: Season) -> str:
     """Which evening a table stands for, and which evenings it goes without."""
     if season.held:
         day = season.results["date"].iloc[-1]
-        after = "as_of_date" if pd.notna(day) else "as_of"
-        title = say(after, evening=season.held[-1], date=day)
+        after = "cli.as_of_date" if pd.notna(day) else "report.as_of"
+        title = WORDS.text(after, evening=season.held[-1], date=day)
     else:
         title = say("before_first")
     if season.left_out:
-        title += " · " + say("preliminary", evenings=season.left_out)
+        title += " · " + WORDS.text("report.preliminary", evenings=season.left_out)
     return title
 
 

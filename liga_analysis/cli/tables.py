@@ -114,7 +114,7 @@ def influence(season: Season, lam, sigma, form: str) -> None:
         {
             say("without"): [e["evening"] for e in evenings],
             words.text("column.date"): [words.date(e["date"]) for e in evenings],
-            say("podium"): [", ".join(e["podium"]) or "–" for e in evenings],
+            words.text("column.p_podium"): [", ".join(e["podium"]) or "–" for e in evenings],
             "λ (REML)": [words.number(e["lam_reml"]) for e in evenings],
         }
     )
@@ -135,8 +135,8 @@ def chances(season: Season, lam, sigma, form: str, draws, seed, outlook) -> None
     shown = pd.DataFrame(
         {
             words.text("column.player"): table["player"],
-            say("first"): table["p_first"].map(words.chance),
-            say("podium"): table["p_podium"].map(words.chance),
+            words.text("column.p_first"): table["p_first"].map(words.chance),
+            words.text("column.p_podium"): table["p_podium"].map(words.chance),
             say("rank_range"): [
                 f"{a}–{b}" for a, b in zip(table["rank_low"], table["rank_high"], strict=True)
             ],
@@ -148,7 +148,9 @@ def chances(season: Season, lam, sigma, form: str, draws, seed, outlook) -> None
     if not table.empty:
         lines.append(say("podium_chance", **record))
     if linked := record["linked"]:
-        shown[say("podium_linked")] = [words.chance(p["p_podium"]) for p in linked["players"]]
+        shown[words.text("column.p_podium_linked")] = [
+            words.chance(p["p_podium"]) for p in linked["players"]
+        ]
         lines.append(say("podium_chance_linked", **linked))
     print_data(form, record, table, *lines, "" if table.empty else shown)
 

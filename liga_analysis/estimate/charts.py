@@ -14,6 +14,7 @@ from ..pages.look import (
     GREY,
     INK,
     ROW,
+    beside,
     evening_axis,
     finished,
     lam_axis,
@@ -157,7 +158,7 @@ def intervals(decision: Decision, name: str, level: float = 0.9) -> alt.LayerCha
     base = alt.Chart(table).encode(y=alt.Y("way:N", sort=None, title=None, axis=axis))
     layers = [
         base.mark_rule(strokeWidth=6, opacity=0.4, color=GREEN).encode(x=x, x2="high:Q"),
-        _beside(base),
+        beside(base),
         *mark("x", force),
     ]
     numbers = numbered(table["way"], table["label"])
@@ -266,7 +267,7 @@ def player_spread(spread: PlayerSpread, words: Words = _GERMAN) -> alt.LayerChar
         tooltip=tooltips(words, "player", "evenings")
     )
     numbers = numbered(rows["player"], rows["label"])
-    chart = all_alike + dots + _beside(base)
+    chart = all_alike + dots + beside(base)
     return finished(chart, "player_spread", words, ROW * len(rows), numbers=numbers)
 
 
@@ -281,14 +282,8 @@ def reliability(table: pd.DataFrame, words: Words = _GERMAN):
     half = alt.Chart(rows.head(1)).mark_rule(color=INK, strokeDash=[2, 3]).encode(x=alt.datum(0.5))
     bars = base.mark_bar(color=GREEN, opacity=0.7).encode(x=x)
     numbers = numbered(rows["player"], rows["label"])
-    chart = bars + half + _beside(base)
+    chart = bars + half + beside(base)
     return finished(chart, "reliability", words, ROW * len(rows), numbers=numbers)
-
-
-def _beside(base: alt.Chart) -> alt.Chart:
-    """The labels of the rows on the right."""
-    text = base.mark_text(align="left", dx=8, fontSize=12, color=INK)
-    return text.encode(x=alt.value("width"), text="label:N")
 
 
 def _over_lam(curves: pd.DataFrame, column: str, words: Words) -> alt.Chart:

@@ -66,7 +66,7 @@ class WhatIf(ipw.VBox):
         self.evening = ipw.Dropdown(
             options=[(str(evening), evening) for evening in season.held],
             value=season.held[-1],
-            description=words.text("explore.evening"),
+            description=words.text("column.evening"),
         )
         self.left_out = ipw.Checkbox(description=words.text("explore.left_out"), indent=False)
         self.rows, self.sum, self.undo = ipw.VBox(), ipw.HTML(), ipw.VBox()

@@ -170,7 +170,7 @@ def _depends(season: Season, key: str, needed: list[int]) -> str:
     if len(needed) > SHOWN:
         return words.text(f"explore.{key}_many", n=len(needed), held=len(season.held))
     *most, last = map(str, needed)
-    evenings = words.text("explore.or").join(filter(None, [", ".join(most), last]))
+    evenings = words.text("story.or").join(filter(None, [", ".join(most), last]))
     return words.text(f"explore.{key}_some", evenings=evenings)
 
 

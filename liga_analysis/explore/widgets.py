@@ -106,8 +106,8 @@ class Explorer(ipw.VBox):
             _Part("evenings", story.decisive_evenings, _influence),
         ]
         self.tab = ipw.Tab([_row(self._fast), *(part.box for part in self._slow)])
-        for k, name in enumerate(("ratings", "sure", "evenings")):
-            self.tab.set_title(k, words.text(f"explore.tab_{name}"))
+        for k, key in enumerate(("explore.tab_ratings", "column.p_first", "column.evenings")):
+            self.tab.set_title(k, words.text(key))
         fixed = ipw.HTML(words.text("explore.fixed", sigma=self._start.sigma))
         head = ipw.HBox([self.slider, self._told], layout=ipw.Layout(flex_flow="row wrap"))
         super().__init__([ipw.HTML(str(views.style())), head, fixed, self.tab, self._failed])
@@ -122,15 +122,15 @@ class Explorer(ipw.VBox):
         stays = podium_interval(fit, ranked) if ranked.any() else None
         path = lambda_path(fit, ranked)
         made = [
-            lambda_charts.over_lambda(self.table_over_lambda, fit.lam, words, slider=False),
-            lambda_charts.rank_lines(path, swaps(fit, ranked), stays, words, False, podium),
+            lambda_charts.over_lambda(self.table_over_lambda, fit.lam, words),
+            lambda_charts.rank_lines(path, swaps(fit, ranked), stays, words, podium),
         ]
         try:
             table = scores(fit.graph, self._lams, season.held)
         except CannotEstimate:
             return made
         curves = (lambda_charts.scores, lambda_charts.errors)
-        return made + [draw(table, fit.lam, words, slider=False) for draw in curves]
+        return made + [draw(table, fit.lam, words) for draw in curves]
 
     @property
     def lam(self) -> float:

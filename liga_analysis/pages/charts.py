@@ -9,10 +9,13 @@ from .look import (
     FAINT,
     GREEN,
     GREY,
+    HOVER,
     INK,
     LABEL,
     MARK,
+    PICKED,
     ROW,
+    beside,
     diverging,
     evening_axis,
     finished,
@@ -23,6 +26,7 @@ from .look import (
     set_up,
     tooltips,
     whole,
+    written,
 )
 from .trust_charts import chances, influence, pairs
 
@@ -64,11 +68,8 @@ def ratings(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
         x=alt.X("low:Q", title=None), x2="high:Q"
     )
     dot = base.mark_circle(size=70, opacity=1).encode(x="rating:Q")
-    number = base.mark_text(align="left", dx=8, fontSize=12).encode(
-        x=alt.value("width"), text="label:N", color=alt.value(INK)
-    )
-    numbers = numbered(rows["player"], rows["label"])
-    return finished(zero + line + dot + number, "ratings", words, ROW * len(rows), numbers=numbers)
+    numbers, chart = numbered(rows["player"], rows["label"]), zero + line + dot + beside(base)
+    return finished(chart, "ratings", words, ROW * len(rows), numbers=numbers)
 
 
 def development(table: pd.DataFrame, words: Words = _GERMAN, podium: int = 3) -> alt.LayerChart:
@@ -92,9 +93,7 @@ def development(table: pd.DataFrame, words: Words = _GERMAN, podium: int = 3) ->
     labels = ends if len(ends) <= room else ends[ends["rank"].notna()].head(room)
     places = _spread(labels["rating"], low, high, LINE * (high - low) / height)
 
-    hover = alt.selection_point("hover", fields=["player"], on="pointerover", empty=False)
-    picked = alt.selection_point("picked", fields=["player"], empty=False)
-    lit = alt.when(hover | picked)
+    lit = alt.when(HOVER | PICKED)
     tones = alt.Color("step:O", scale=podium_scale(podium, GREY), legend=None)
     x = evening_axis(order, words).scale(padding=0.1)
     y = alt.Y("rating:Q", title=None, scale=alt.Scale(domain=[low, high], nice=False))
@@ -119,7 +118,7 @@ def development(table: pd.DataFrame, words: Words = _GERMAN, podium: int = 3) ->
         lead.encode(x=x, y=y, y2="second:Q"),
         others,
         ahead,
-        felt.add_params(hover, picked),
+        felt.add_params(HOVER, PICKED),
         *[points] * (len(rows) <= HOVER_ROWS),
         end,
         named.mark_rule(x2Offset=14, opacity=0.5).encode(x=edge, x2=edge, y=y, y2="place:Q"),
@@ -153,7 +152,7 @@ def results(
         columns.append("date")
     most = float(results["result"].abs().max()) or 1.0
     base = alt.Chart(results[columns]).encode(
-        x=evening_axis(order, words).axis(orient="top", labelAngle=0, labelOverlap=True),
+        x=evening_axis(order, words, "top"),
         y=player_axis(players),
         tooltip=tooltips(words, "player", "evening", *columns[2:]),
     )
@@ -161,13 +160,8 @@ def results(
     cells = _pickable(base.mark_rect(strokeWidth=gap)).encode(
         color=diverging("result", most, words.text("chart.results_legend"), words)
     )
-    # The numbers themselves where an evening is wide enough for them: not on a telephone.
     wide, dark = f"width > {42 * len(order)}", f"abs(datum.result) > {0.6 * most}"
-    number = alt.Text("result:Q", format=f",.{words.digits}f")
-    numbers = base.mark_text(fontSize=11).encode(
-        text=alt.when(wide).then(number).otherwise(alt.value("")),
-        color=alt.when(dark).then(alt.value("white")).otherwise(alt.value(INK)),
-    )
+    numbers = written(base, alt.Text("result:Q", format=f",.{words.digits}f"), wide, dark)
     ends = [results.loc[getattr(results["result"], end)()] for end in ("idxmax", "idxmin")]
     high, low = (words.text("chart.one_result", **end[columns[:3]]) for end in ends)
     return finished(cells + numbers, "results", words, height, high=high, low=low)
@@ -193,11 +187,8 @@ def encounters(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | 
     cells = _pickable(base.mark_rect(strokeWidth=min(1, 12 / len(players)))).encode(
         color=alt.Color("evenings:Q", scale=scale, legend=None)
     )
-    dark = f"datum.evenings > {0.55 * top}"
-    numbers = base.mark_text(fontSize=11).encode(
-        text=alt.when(f"width > {16 * len(players)}").then("evenings:Q").otherwise(alt.value("")),
-        color=alt.when(dark).then(alt.value("white")).otherwise(alt.value(INK)),
-    )
+    wide, dark = f"width > {16 * len(players)}", f"datum.evenings > {0.55 * top}"
+    numbers = written(base, "evenings:Q", wide, dark)
     return finished(
         cells + numbers,
         "encounters",
@@ -210,10 +201,9 @@ def encounters(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | 
 
 
 def _pickable(chart: alt.Chart) -> alt.Chart:
-    """A click on a player frames his row; the page sets the same parameter."""
-    picked = alt.selection_point("picked", fields=["player"], empty=False)
-    frame = alt.when(picked).then(alt.value(INK)).otherwise(alt.value("white"))
-    return chart.add_params(picked).encode(stroke=frame)
+    """A click on a player frames his row."""
+    frame = alt.when(PICKED).then(alt.value(INK)).otherwise(alt.value("white"))
+    return chart.add_params(PICKED).encode(stroke=frame)
 
 
 def _spread(values: pd.Series, low: float, high: float, gap: float) -> pd.Series:

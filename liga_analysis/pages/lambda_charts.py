@@ -17,12 +17,15 @@ from .look import (
     FAINT,
     GREEN,
     GREY,
+    HOVER,
     INK,
     LABEL,
     PALETTE,
+    PICKED,
     ROW,
     STYLE,
     WIDTH,
+    beside,
     finished,
     lam_axis,
     podium_scale,
@@ -37,9 +40,7 @@ _GERMAN = Words()
 _finished = partial(finished, page="explore")
 
 
-def over_lambda(
-    table: pd.DataFrame, lam: float, words: Words = _GERMAN, slider: bool = True
-) -> alt.LayerChart:
+def over_lambda(table: pd.DataFrame, lam: float, words: Words = _GERMAN) -> alt.LayerChart:
     """The table at the λ chosen: ratings ±u in the order they then have.
 
     `table` from `sensitivity.over_lambda`, `lam` the λ to start from. Each row of the data is a
@@ -71,22 +72,19 @@ def over_lambda(
     base = alt.Chart().encode(y=y, tooltip=tip)
     ink = alt.when("datum.qualified").then(alt.value(GREEN)).otherwise(alt.value(GREY))
     x = alt.X("low:Q", title=None)
-    picked = alt.selection_point("picked", fields=["player"], empty=False)
-    size = alt.when(picked).then(alt.value(220)).otherwise(alt.value(70))
+    size = alt.when(PICKED).then(alt.value(220)).otherwise(alt.value(70))
     layers = [
         base.mark_rule(opacity=0).encode(x=alt.X("least:Q", title=None), x2="most:Q"),
         alt.Chart(alt.Data(values=[{}])).mark_rule(color=FAINT).encode(x=alt.datum(0)),
         base.mark_circle(size=40, color=FAINT, opacity=1).encode(x="before:Q"),
         base.mark_rule(strokeWidth=2, opacity=0.5).encode(x=x, x2="high:Q", color=ink),
-        base.mark_circle(opacity=1).encode(x="now:Q", color=ink, size=size).add_params(picked),
+        base.mark_circle(opacity=1).encode(x="now:Q", color=ink, size=size).add_params(PICKED),
         base.mark_text(align="right", dx=-8, fontSize=12, limit=LABEL).encode(
             x=alt.value(0),
             text="name:N",
             color=alt.when("datum.qualified").then(alt.value(INK)).otherwise(alt.value(GREY)),
         ),
-        base.mark_text(align="left", dx=8, fontSize=12, color=INK).encode(
-            x=alt.value("width"), text="label:N"
-        ),
+        beside(base),
         # Room for the longest label, which the chart is not given later.
         base.mark_text(align="left", dx=8, fontSize=12, opacity=0).encode(
             x=alt.value("width"), text="widest:N"
@@ -113,7 +111,7 @@ def over_lambda(
             qualified="datum.rank[0] != ''",
             name=f"datum.rank[{STEP}] + (datum.qualified ? '  ' : '') + datum.player",
         )
-        .add_params(_step(told, now, words, slider))
+        .add_params(_step(told, now, words))
         .properties(
             width=WIDTH,
             height=ROW * n,
@@ -130,7 +128,6 @@ def rank_lines(
     swaps: pd.DataFrame | None = None,
     interval: tuple[float, float] | None = None,
     words: Words = _GERMAN,
-    slider: bool = True,
     podium: int = 3,
 ) -> alt.LayerChart | None:
     """Ranks over λ; with the swaps, and shaded where the podium stays, if these are given.
@@ -158,9 +155,7 @@ def rank_lines(
     axis = alt.Axis(values=list(range(1, n + 1)), grid=False, labelOverlap=False)
     x = lam_axis(alt.X, "lam", *lams[[0, -1]])
     y = alt.Y("rank:Q", title=None, scale=rank_scale(n), axis=axis)
-    hover = alt.selection_point("hover", fields=["player"], on="pointerover", empty=False)
-    picked = alt.selection_point("picked", fields=["player"], empty=False)
-    lit = alt.when(hover | picked)
+    lit = alt.when(HOVER | PICKED)
     tone = alt.Color("place:O", scale=podium_scale(podium, FAINT), legend=None)
     line = alt.Chart(lines).encode(x=x, y=y, detail="number:N")
     layers = [
@@ -171,7 +166,7 @@ def rank_lines(
         ),
         line.mark_line(strokeWidth=15, opacity=0)
         .encode(tooltip=tooltips(words, "player"))
-        .add_params(hover, picked),
+        .add_params(HOVER, PICKED),
         alt.Chart(names)
         .mark_text(align="left", dx=8, fontSize=12, limit=LABEL)
         .encode(x=alt.value("width"), y=y, text="player:N", color=alt.value(INK)),
@@ -186,7 +181,7 @@ def rank_lines(
     if swaps is not None and len(swaps):
         layers.append(_crossings(swaps, path, words).encode(x=x, y=y))
     numbers = "; ".join(f"{rank}. {player}" for player, rank in in_force.items())
-    chart = alt.layer(*layers).add_params(_step(_named(lams, words), now, words, slider))
+    chart = alt.layer(*layers).add_params(_step(_named(lams, words), now, words))
     return _finished(chart, "ranks", words, max(ROW * n, 60), lam=lams[now], numbers=numbers)
 
 
@@ -206,9 +201,7 @@ def _crossings(swaps: pd.DataFrame, path: LambdaPath, words: Words) -> alt.Chart
     return circle.encode(stroke=alt.value(INK), strokeWidth=alt.value(1.2), tooltip=tip)
 
 
-def scores(
-    table: pd.DataFrame, lam: float, words: Words = _GERMAN, slider: bool = True
-) -> alt.LayerChart | None:
+def scores(table: pd.DataFrame, lam: float, words: Words = _GERMAN) -> alt.LayerChart | None:
     """Log scores over λ, each below its best; `table` from `left_out.scores`."""
     if table.empty:
         return None
@@ -216,21 +209,19 @@ def scores(
     low = alt.Chart(alt.Data(values=[{}])).mark_rule(color=FAINT, strokeDash=[4, 4])
     low = low.encode(y=alt.datum(-CLEAR, title=None))
     curves = curves - curves.max()
-    return _curves(curves, "scores", lam, words, slider, (-DEEP, 0), [low], limit=CLEAR)
+    return _curves(curves, "scores", lam, words, (-DEEP, 0), [low], limit=CLEAR)
 
 
-def errors(
-    table: pd.DataFrame, lam: float, words: Words = _GERMAN, slider: bool = True
-) -> alt.LayerChart | None:
+def errors(table: pd.DataFrame, lam: float, words: Words = _GERMAN) -> alt.LayerChart | None:
     """Errors of prediction over λ, each above its smallest; `table` from `left_out.scores`."""
     if table.empty:
         return None
     curves = table[["left_out_rmse", "ahead_rmse"]]
     curves = curves - curves.min()
-    return _curves(curves, "errors", lam, words, slider, (0, float(curves.max().max()) or 1.0))
+    return _curves(curves, "errors", lam, words, (0, float(curves.max().max()) or 1.0))
 
 
-def _curves(curves, kind, lam, words, slider, domain, below=(), **values) -> alt.LayerChart:
+def _curves(curves, kind, lam, words, domain, below=(), **values) -> alt.LayerChart:
     lams = curves.index.to_numpy()
     now = int(np.abs(lams - lam).argmin())
     best = curves.idxmax() if kind == "scores" else curves.idxmin()
@@ -257,7 +248,7 @@ def _curves(curves, kind, lam, words, slider, domain, below=(), **values) -> alt
     numbers = "; ".join(
         f"{name} λ = {words.number(at)}" for name, at in zip(names, best, strict=True)
     )
-    chart = alt.layer(*layers).add_params(_step(_named(lams, words), now, words, slider))
+    chart = alt.layer(*layers).add_params(_step(_named(lams, words), now, words))
     return _finished(chart, kind, words, 200, numbers=numbers, **values)
 
 
@@ -266,12 +257,10 @@ def _quoted(value) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _step(labels: list[str], now: int, words: Words, slider: bool) -> alt.Parameter:
+def _step(labels: list[str], now: int, words: Words) -> alt.Parameter:
     """The number of a λ, moved by a list of all of them, of which a page makes a slider."""
-    if not slider:
-        return alt.param(name=STEP, value=now)
-    name, options = words.text("explore.slider"), list(range(len(labels)))
-    bind = alt.binding_select(options=options, labels=labels, name=name)
+    options = list(range(len(labels)))
+    bind = alt.binding_select(options=options, labels=labels, name=words.text("column.lam"))
     return alt.param(name=STEP, value=now, bind=bind)
 
 

@@ -52,7 +52,10 @@ class LiveChart(anywidget.AnyWidget):
     vega = traitlets.Instance(ipw.Widget).tag(sync=True, **ipw.widget_serialization)
 
     def __init__(self, chart):
-        super().__init__(spec=spec(chart), vega=_scripts())
+        made = spec(chart)
+        for param in made.get("params", []):
+            param.pop("bind", None)  # Python moves it
+        super().__init__(spec=made, vega=_scripts())
 
 
 @cache

@@ -119,6 +119,24 @@ def numbered(players: pd.Series, numbers: pd.Series) -> str:
     return "; ".join(players + " " + numbers)
 
 
+HOVER = alt.selection_point("hover", fields=["player"], on="pointerover", empty=False)
+PICKED = alt.selection_point("picked", fields=["player"], empty=False)  # the page sets it too
+
+
+def beside(base: alt.Chart) -> alt.Chart:
+    """The labels of the rows, `label`, on the right."""
+    text = base.mark_text(align="left", dx=8, fontSize=12)
+    return text.encode(x=alt.value("width"), text="label:N", color=alt.value(INK))
+
+
+def written(base: alt.Chart, text, wide: str, dark: str) -> alt.Chart:
+    """A text in each cell where it is wide enough for it (not on a telephone), white on dark."""
+    return base.mark_text(fontSize=11).encode(
+        text=alt.when(wide).then(text).otherwise(alt.value("")),
+        color=alt.when(dark).then(alt.value("white")).otherwise(alt.value(INK)),
+    )
+
+
 def player_axis(order) -> alt.Y:
     """Names from top to bottom; as a domain, since Vega's sort fails on a name like toString."""
     scale = alt.Scale(domain=list(order))
@@ -137,8 +155,8 @@ def others_axis(order, limit: int) -> alt.X:
     )
 
 
-def evening_axis(order: list, words: Words) -> alt.X:
-    axis = alt.Axis(labelAngle=0, labelOverlap=True)
+def evening_axis(order: list, words: Words, orient: str = "bottom") -> alt.X:
+    axis = alt.Axis(orient=orient, labelAngle=0, labelOverlap=True)
     return alt.X("evening:O", sort=order, title=words.text("column.evening"), axis=axis)
 
 

@@ -15,12 +15,15 @@ from .look import (
     INK,
     MARK,
     ROW,
+    beside,
     diverging,
+    evening_axis,
     finished,
     others_axis,
     player_axis,
     rank_scale,
     tooltips,
+    written,
 )
 
 _GERMAN = Words()
@@ -64,15 +67,10 @@ def pairs(
         fill="white", stroke=GREY, strokeDash=[2, 2], strokeWidth=1
     )
     wide, dark = f"width > {38 * len(order)}", "abs(datum.p - 0.5) > 0.3"
-    text = base.transform_filter("!datum.apart").mark_text(fontSize=11)
     layers = [
         cell.encode(color=alt.Color("p:Q", scale=scale, legend=None)),
         apart,
-        text.encode(
-            text="label:N",
-            color=alt.when(dark).then(alt.value("white")).otherwise(alt.value(INK)),
-            opacity=alt.when(wide).then(alt.value(1)).otherwise(alt.value(0)),
-        ),
+        written(base.transform_filter("!datum.apart"), "label:N", wide, dark),
     ]
     near = rows.drop_duplicates("player")
     numbers = "; ".join(
@@ -112,9 +110,7 @@ def chances(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | Non
             x=x, x2="rank_high:Q"
         ),
         base.mark_circle(size=70, opacity=1, color=GREEN).encode(x="rank_mean:Q"),
-        base.mark_text(align="left", dx=8, fontSize=12, color=INK).encode(
-            x=alt.value("width"), text="label:N"
-        ),
+        beside(base),
     ]
     numbers = "; ".join(rows["player"] + " " + rows["label"])
     return _finished(alt.layer(*layers), "chances", words, ROW * len(order), numbers=numbers)
@@ -137,9 +133,8 @@ def influence(without: Influence, words: Words = _GERMAN) -> alt.LayerChart | No
     rows = table.assign(moved=(table["rank"] != table["rank_without"]).astype(bool))
     columns = ["player", "evening", "shift", "rank", "rank_without"]
     most = float(table["shift"].abs().max()) or 1.0
-    axis = alt.Axis(orient="top", labelAngle=0, labelOverlap=True)
     base = alt.Chart(rows[[*columns, "moved"]]).encode(
-        x=alt.X("evening:O", sort=order, title=words.text("column.evening"), axis=axis),
+        x=evening_axis(order, words, "top"),
         y=player_axis(players),
         tooltip=[
             *tooltips(words, *columns[:-1]),

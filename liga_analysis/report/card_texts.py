@@ -81,10 +81,9 @@ def _why(card: dict, words: MarkedWords, report: Overview) -> Markup:
     faced = parts["field_strength"]
     share = abs(faced) / (parts["evenings"] * report.fit.tau)
     much = "hardly" if share < HARDLY else "clearly" if share > CLEARLY else "somewhat"
-    way = "strong" if faced > 0 else "weak"
     if much != "hardly":  # "costs" and "brings" say the sign
-        faced = abs(faced)
-    sentences.append(words.text(f"card.field_{way}_{much}", field_strength=faced))
+        much, faced = f"{'strong' if faced > 0 else 'weak'}_{much}", abs(faced)
+    sentences.append(words.text(f"card.field_{much}", field_strength=faced))
     return Markup(" ").join([*sentences, *_although(card, words)])
 
 

@@ -26,7 +26,7 @@ def poster(report: Overview) -> dict:
     """The picture as Vega-Lite: 540 px wide, as high as what there is to say."""
     words, rules, table = report.words, report.season.rules, report.table[report.table["qualified"]]
     head, *more = story.headline(report)
-    rating, total = words.text("report.poster_rating"), words.text("report.poster_total")
+    rating, total = words.text("report.strength"), words.text("column.total")
     texts, top = [], 18
     for line, size, color, weight in [
         (report.season.name, 15, GREEN, "bold"),

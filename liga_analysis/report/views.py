@@ -261,8 +261,10 @@ def _night(report: Overview, evening: dict) -> dict | None:
     rows = {}
     for stint in stints.to_dict("records"):
         end = last if pd.isna(stint["end"]) else stint["end"]
-        said = words.text(f"night.{stint['how']}", start=at(stint["start"]), end=at(end))
-        bar = {"start": x(stint["start"]), "end": x(end), "bust": stint["how"] == "bust"}
+        bust = stint["how"] == "bust"
+        key = "night.bust" if bust else "night.stint"
+        said = words.text(key, start=at(stint["start"]), end=at(end))
+        bar = {"start": x(stint["start"]), "end": x(end), "bust": bust}
         rows.setdefault(stint["player"], []).append(bar | {"told": said})
     return evening | {"rows": rows, "ends": (at(first), at(last))}
 
