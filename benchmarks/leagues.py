@@ -223,7 +223,7 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"Seasons linked\n\n{league_table(cells)}", flush=True)
     if given.priced:
         run, cells = (given.priced, *run[1:]), {}
-        for n, tau in ((n, tau) for tau in (*TAUS, None) for n in EVENINGS):
+        for n, tau in (*((n, tau) for tau in TAUS for n in EVENINGS), (EVENINGS[0], None)):
             task = partial(priced, n, tau, given.earlier)
             cells[n, tau] = np.array(replicate(task, (n, int(tau or 0)), *run))
         print(f"What it costs not to know λ and ρ\n\n{price_table(cells)}", flush=True)
