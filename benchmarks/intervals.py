@@ -81,11 +81,11 @@ def held(kind: str, evenings: int, seed: np.random.SeedSequence) -> tuple:
     graph = attendance(evenings, rng)
     theta = rng.normal(0, TAU, graph.n_players)
     errors = SIGMA * luck(kind, graph, rng)
-    found = estimate_variance(with_results(graph, theta[graph.player] + errors))
-    ends = [found.posterior.quantile("sigma", p) for p in (0.05, 0.95)]
-    spans = np.array([ends, found.sigma_robust(0.9)])
+    estimate = estimate_variance(with_results(graph, theta[graph.player] + errors))
+    ends = [estimate.posterior.quantile("sigma", p) for p in (0.05, 0.95)]
+    spans = np.array([ends, estimate.sigma_robust(0.9)])
     inside = (spans[:, 0] <= SIGMA) & (spans[:, 1] >= SIGMA)
-    about_lam, *about_sigma = recommendation(found, LAM, SIGMA).reasons
+    about_lam, *about_sigma = recommendation(estimate, LAM, SIGMA).reasons
     kept = about_lam[0] == "in_keeping"
     moved = kept and not inside[0], kept and bool(about_sigma), bool(about_sigma)
     down = any(values["median"] < SIGMA for _, values in about_sigma)
@@ -169,19 +169,19 @@ def calibrated(seed: np.random.SeedSequence) -> list[float]:
     graph = attendance(6, rng)
     theta = rng.normal(0, SIGMA / np.sqrt(lam), graph.n_players)
     y = theta[graph.player] + rng.normal(0, SIGMA, len(graph.y))
-    found = estimate_variance(with_results(graph, y))
-    posterior, weight = found.posterior, found.posterior.weight
+    estimate = estimate_variance(with_results(graph, y))
+    posterior, weight = estimate.posterior, estimate.posterior.weight
     squares = posterior.R[0] / SIGMA**2
     p_sigma, p_tau = (
-        weight @ gammaincc(found.nu / 2, s / 2) for s in (squares, squares * lam / posterior.lam)
+        weight @ gammaincc(estimate.nu / 2, s / 2) for s in (squares, squares * lam / posterior.lam)
     )
     # Given λ, θ_i − mean is Student's t with ν degrees of freedom.
-    d, V, z = found.graph.spectrum
+    d, V, z = estimate.graph.spectrum
     own = V[0] - V.mean(0)
     over = 1 / (d[:, None] + posterior.lam)
-    spread = np.sqrt(own**2 @ over * posterior.R[0] / found.nu)
+    spread = np.sqrt(own**2 @ over * posterior.R[0] / estimate.nu)
     off = (theta[0] - theta.mean() - own @ (z[:, None] * over)) / spread
-    p_theta = weight @ stdtr(found.nu, off)
+    p_theta = weight @ stdtr(estimate.nu, off)
     values = [1 - posterior.p_lam_above(lam), p_sigma, p_tau, p_theta]
     return [*values, _linked(lam, rng)]
 

@@ -91,8 +91,8 @@ class Posterior:
     def prior_table(self) -> pd.DataFrame:
         """What other priors lead to: `lam`, `spread`, `lam_median`, `sigma_median` (chips)."""
         cells = [(lam, spread) for lam in PRIOR_LAMS for spread in PRIOR_SPREADS]
-        found = [posterior(self.models, Prior(*cell)) for cell in cells]
-        medians = [[one.quantile(name, 0.5) for name in ("lam", "sigma")] for one in found]
+        others = [posterior(self.models, Prior(*cell)) for cell in cells]
+        medians = [[one.quantile(name, 0.5) for name in ("lam", "sigma")] for one in others]
         columns = ["lam", "spread", "lam_median", "sigma_median"]
         return pd.DataFrame(np.hstack([cells, medians]), columns=columns)
 

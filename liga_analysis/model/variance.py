@@ -44,8 +44,8 @@ class Estimate:
     _grid: tuple[np.ndarray, np.ndarray]  # log λ, −2 log L
 
     def __repr__(self) -> str:
-        found = f"sigma={self.sigma:.5g}, tau={self.tau:.5g}, lam={self.lam:.3g}"
-        return f"Estimate({found}; {self.n_evenings} evenings)"
+        numbers = f"sigma={self.sigma:.5g}, tau={self.tau:.5g}, lam={self.lam:.3g}"
+        return f"Estimate({numbers}; {self.n_evenings} evenings)"
 
     def profile(self, lam: np.ndarray) -> pd.DataFrame:
         """Columns `lam` and `log_likelihood`, the best over σ at each λ."""
@@ -109,11 +109,11 @@ class Estimate:
 
         Beyond 50 evenings groups are left out, evening k (from 0) in group k mod 50.
         """
-        group, found = np.arange(self.n_evenings) % GROUPS, []
+        group, models = np.arange(self.n_evenings) % GROUPS, []
         for k in np.unique(group):
             with suppress(CannotEstimate):
-                found.append(likelihood(self.graph.at_evenings(group != k)))
-        return found
+                models.append(likelihood(self.graph.at_evenings(group != k)))
+        return models
 
     def sigma_robust(self, level: float = 0.9) -> tuple[float, float] | None:
         """Interval of σ, in chips, that holds also where luck is not normal: the jackknife.
