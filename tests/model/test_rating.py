@@ -38,7 +38,10 @@ def design(results):
     return players, np.array(X), results["result"].to_numpy(float)
 
 
-@pytest.fixture(params=[season(1), season(2, 14, 12), fields("AB", "BC", "XYZ", "ABC", "W")])
+SEASONS = [season(1), season(2, 14, 12), fields("AB", "BC", "XYZ", "ABC", "W")]
+
+
+@pytest.fixture(params=[*SEASONS, season(3, balanced=False)])
 def results(request):
     return request.param
 
@@ -73,30 +76,8 @@ def test_ridge(results, lam):
     np.testing.assert_allclose(theta, ridge.coef_, rtol=EXACT, atol=EXACT)
 
 
-def test_penalised_least_squares(results):
-    """θ̂ is the least-squares solution of [X; √λI]."""
-    _, X, y = design(results)
-    p = X.shape[1]
-    stacked = np.vstack([X, np.sqrt(6) * np.eye(p)])
-    theta = np.linalg.lstsq(stacked, np.append(y, np.zeros(p)))[0]
-    np.testing.assert_allclose(fit_ratings(results).theta, theta, rtol=EXACT, atol=EXACT)
-
-
-def test_blup(results):
-    """θ̂ = τ²Xᵀ(σ²I + τ²XXᵀ)⁻¹y, the best linear prediction of random player effects."""
-    _, X, y = design(results)
-    fit = fit_ratings(results, lam=4, sigma=2000)
-    assert fit.tau == 1000
-    V = 2000**2 * np.eye(len(y)) + 1000**2 * X @ X.T
-    np.testing.assert_allclose(
-        fit.theta, 1000**2 * X.T @ np.linalg.solve(V, y), rtol=EXACT, atol=EXACT
-    )
-
-
-@pytest.mark.parametrize("balanced", [True, False])
-def test_mixed_model(balanced):
+def test_mixed_model(results):
     """θ̂, u and all covariances are those of result ~ factor(evening) + (1 | player)."""
-    results = season(3, balanced=balanced)
     E = pd.get_dummies(results["evening"]).to_numpy(float)
     Z = pd.get_dummies(results["player"]).to_numpy(float)
     W, k = np.hstack([E, Z]), E.shape[1]
@@ -108,19 +89,7 @@ def test_mixed_model(balanced):
     np.testing.assert_allclose(fit.theta, theta, rtol=EXACT, atol=EXACT)
     np.testing.assert_allclose(fit.se, 2400 * np.sqrt(np.diag(inverse)[k:]), rtol=EXACT)
     np.testing.assert_allclose(fit.cov, 2400**2 * inverse[k:, k:], rtol=EXACT, atol=1e-6)
-
-
-def test_minimum(results):
-    """No small step away from θ̂ lowers the rulebook's penalised sum of squares."""
-    _, X, y = design(results)
-    theta = fit_ratings(results).theta.to_numpy()
-
-    def loss(t):
-        return ((y - X @ t) ** 2).sum() + 6 * (t**2).sum()
-
-    rng = np.random.default_rng(1)
-    for step in rng.normal(0, 10, (50, len(theta))):
-        assert loss(theta + step) > loss(theta)
+    assert fit.cov.index.equals(fit.theta.index) and fit.cov.columns.equals(fit.theta.index)
 
 
 # The play graph
@@ -180,22 +149,6 @@ def test_spectrum(results):
 # Identities
 
 
-def test_ratings_of_a_group_sum_to_zero(results):
-    """Σθ̂ = 0 in each connected group."""
-    fit = fit_ratings(results)
-    sums = np.bincount(fit.graph.group, fit.theta)
-    np.testing.assert_allclose(sums, 0, atol=1e-8)
-
-
-def test_everybody_always_there():
-    """With everybody at all S evenings, θ̂ = total/(S + λ)."""
-    results = fields(*["ABCDE"] * 7)
-    total = results.groupby("player")["result"].sum()
-    np.testing.assert_allclose(
-        fit_ratings(results, 6).theta, total / (7 + 6), rtol=EXACT, atol=EXACT
-    )
-
-
 def test_lone_player():
     """Without an informative evening, θ̂ = 0 and u = σ/√λ."""
     results = pd.concat(
@@ -207,24 +160,6 @@ def test_lone_player():
     pd.testing.assert_series_equal(
         fit.theta.drop("Solo"), fit_ratings(season(), 6, 2400).theta, rtol=EXACT, check_freq=False
     )
-
-
-def test_uncertainty_is_bounded(results):
-    """0 < u ≤ σ/√λ, and one more evening never makes it larger."""
-    fit = fit_ratings(results, 6, 2400)
-    assert (fit.se > 0).all()
-    assert (fit.se <= 2400 / 6**0.5 * (1 + EXACT)).all()
-    fewer = fit_ratings(results[results["evening"] < results["evening"].max()], 6, 2400).se
-    assert (fit.se[fewer.index] <= fewer * (1 + EXACT)).all()
-
-
-def test_covariance_goes_with_uncertainty(results):
-    """u² is the diagonal of the covariance, which is symmetric and labelled by player."""
-    fit = fit_ratings(results)
-    np.testing.assert_allclose(np.diag(fit.cov), fit.se**2, rtol=EXACT)
-    np.testing.assert_allclose(fit.cov, fit.cov.T, atol=1e-6)
-    assert fit.cov.index.equals(fit.theta.index)
-    assert fit.cov.columns.equals(fit.theta.index)
 
 
 @pytest.mark.parametrize("c", [0.01, 5])
@@ -248,22 +183,6 @@ def test_infinite_penalty(results):
     """λ → ∞ gives 0, like 1/λ."""
     graph = play_graph(results)
     np.testing.assert_allclose(1e9 * fit_ratings(results, 1e9).theta, graph.h, rtol=1e-6, atol=1e-3)
-
-
-def test_added_constant(results):
-    """A constant added to a whole evening leaves every rating as it is."""
-    shifted = results.assign(result=results["result"] + 30 * (results["evening"] == 2))
-    np.testing.assert_allclose(
-        fit_ratings(shifted).theta, fit_ratings(results).theta, rtol=EXACT, atol=EXACT
-    )
-    assert play_graph(shifted).imbalance[1] == pytest.approx(30 * (results["evening"] == 2).sum())
-
-
-def test_sigma_leaves_ratings_alone(results):
-    """σ scales u and nothing else."""
-    one, two = fit_ratings(results, 6, 1000), fit_ratings(results, 6, 3000)
-    assert one.theta.tolist() == two.theta.tolist()
-    np.testing.assert_allclose(two.se, 3 * one.se, rtol=EXACT)
 
 
 def test_seven_average_opponents():
@@ -360,15 +279,6 @@ class NoNoise:
         return np.eye(self.p)
 
 
-def test_lambda_by_player_is_ridge_on_a_scaled_design(results, uneven):
-    """θ̂ = diag(λ)^(−½)·Ridge(alpha=1) on X·diag(λ)^(−½)."""
-    lam, _ = uneven
-    players, X, y = design(results)
-    s = lam[players].to_numpy() ** -0.5
-    ridge = Ridge(alpha=1, fit_intercept=False, solver="cholesky").fit(X * s, y)
-    np.testing.assert_allclose(fit_ratings(results, lam).theta, s * ridge.coef_, rtol=1e-8)
-
-
 def test_lambda_by_player_identities(results, uneven):
     """Σλ_iθ̂_i = 0 in each group, and the receipt adds up with weighted sums."""
     lam, weights = uneven
@@ -379,18 +289,6 @@ def test_lambda_by_player_identities(results, uneven):
     np.testing.assert_allclose(items / (slip["evenings"] + lam), fit.theta, rtol=EXACT, atol=EXACT)
     weight = results["evening"].map(weights).groupby(results["player"]).sum()
     np.testing.assert_allclose(slip["evenings"], weight, rtol=EXACT)
-
-
-def test_weight_two_is_the_evening_twice(results):
-    """An evening of weight 2 rates like the same evening played twice."""
-    weights = pd.Series(1, sorted(set(results["evening"])))
-    weights[2] = 2
-    again = results[results["evening"] == 2].assign(evening=99)
-    twice, told = fit_ratings(pd.concat([results, again])), fit_ratings(results, weights=weights)
-    np.testing.assert_allclose(told.theta, twice.theta, rtol=EXACT, atol=EXACT)
-    np.testing.assert_allclose(told.cov, twice.cov, rtol=EXACT, atol=1e-6)
-    np.testing.assert_allclose(receipt(told), receipt(twice), rtol=EXACT, atol=1e-8)
-    np.testing.assert_allclose(reliability(told), reliability(twice), rtol=1e-8)
 
 
 def test_weight_zero_is_as_if_not_held(results):
@@ -435,12 +333,6 @@ def test_reliability_is_about_differences(uneven, results):
     expected = 1 - after[known] / before[known]
     np.testing.assert_allclose(reliability(fit)[known], expected, rtol=EXACT)
     assert np.isnan(reliability(fit)[~known]).all()
-
-
-def test_reliability_of_full_attendance():
-    """If everybody comes to all S evenings, each rating's reliability is S/(S + λ)."""
-    fit = fit_ratings(fields(*["ABCDEF"] * 9), lam=6)
-    assert reliability(fit).to_numpy() == pytest.approx(9 / 15, rel=EXACT)
 
 
 def test_equal_ranks_reach_as_far_as_the_best_of_them():
@@ -503,16 +395,3 @@ def test_unusable_parameter(name, value):
     """λ and σ are positive numbers."""
     with pytest.raises(ValueError, match=f"{name} must be a positive number, not {value}"):
         fit_ratings(season(), **{name: value})
-
-
-def test_rating_is_linear_in_the_results():
-    """The rating of a sum of seasons with equal fields is the sum of the ratings."""
-    one, two = season(6), season(6)
-    two = two.assign(result=np.random.default_rng(9).normal(size=len(two)))
-    both = one.assign(result=one["result"] + two["result"])
-    np.testing.assert_allclose(
-        fit_ratings(both).theta,
-        fit_ratings(one).theta + fit_ratings(two).theta,
-        rtol=EXACT,
-        atol=EXACT,
-    )

@@ -1,6 +1,5 @@
 """σ, τ and λ, against other software, a dense likelihood and brute-force integration."""
 
-import warnings
 from functools import partial
 from pathlib import Path
 
@@ -135,16 +134,6 @@ def test_tau_zero_agrees_with_the_reference(estimate_a):
     p = estimate_a.tau_zero_p()
     assert p == pytest.approx(0.0152, abs=0.005)  # 4 SE of two runs of 20,000
     assert p == estimate_a.tau_zero_p()
-
-
-def test_statsmodels_agrees(season_a, estimate_a):
-    """MixedLM with evening effects and REML gives the same σ and τ."""
-    mixed = pytest.importorskip("statsmodels.formula.api").mixedlm
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # its search complains at scales of thousands
-        fit = mixed("result ~ 0 + C(evening)", season_a, groups="player").fit(reml=True)
-    assert estimate_a.sigma == pytest.approx(fit.scale**0.5, rel=1e-4)
-    assert estimate_a.tau == pytest.approx(fit.cov_re.iloc[0, 0] ** 0.5, rel=1e-4)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
