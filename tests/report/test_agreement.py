@@ -168,27 +168,34 @@ def test_the_page_is_the_json(page, report):
     assert evenings == [{name: row[name] for name in wanted} for row in report["evenings_held"]]
 
 
-def test_the_cards_are_the_json(page, report):
-    """Every number of a card is that of its own record, of the outlook, or of the season."""
-    held, ranked = report["evenings"], sum(row["qualified"] for row in report["players"])
-    chips = {step["chips"] for step in report["outlook"]["next"]["passes"]}
-    strength = [row["field_strength"] for card in report["cards"] for row in card["results"]]
-    cards = page.select("details.card")
-    assert [card["data-name"] for card in cards] == [card["player"] for card in report["cards"]]
-    for shown, card in zip(cards, report["cards"], strict=True):
-        known = numbers(card) | {held, ranked, min(strength), max(strength)} | chips
-        for data in shown.find_all("data"):
-            value = json.loads(data["value"])
-            assert value in known or -value in known, (card["player"], data)
+def test_every_number_is_the_one_of_the_json(page, report, overview):
+    """Each carries its unrounded value and shows it; on a card those of the card's own record."""
+    words, cards = overview.words, {card["player"]: card for card in report["cards"]}
+    rows = {row["player"]: row for row in report["players"]}
+    everywhere = pairs(report) | {("n", v) for k, v in pairs(report) if k == "evenings"}
+    ranked = sum(row["qualified"] for row in report["players"])
+    ends = [row["field_strength"] for card in report["cards"] for row in card["results"]]
+    everywhere |= {("held", report["evenings"]), ("ranked", ranked)}
+    everywhere |= {("low", min(ends)), ("high", max(ends))}
+    assert [card["data-name"] for card in page.select("details.card")] == [*cards]
+    for figure in page.find_all("data"):
+        name, value = figure["data-is"], json.loads(figure["value"])
+        card, known = figure.find_parent("details", class_="card"), everywhere
+        if card is not None and name not in ("held", "ranked", "n", "low", "high"):
+            player = card["data-name"]
+            known = pairs(cards[player]) | pairs(rows[player]) | pairs(report["outlook"])
+        assert (name, value) in known or (name, -value) in known, figure
+        forms = (words.chips, words.signed, words.number, words.percent, words.chance)
+        assert figure.get_text() in [form(value) for form in forms]
 
 
-def numbers(record):
-    """Every number in a record, whatever its name."""
+def pairs(record, name=""):
+    """Every number in a record under its name."""
     if isinstance(record, dict):
-        record = list(record.values())
+        return {pair for key, value in record.items() for pair in pairs(value, key)}
     if isinstance(record, list):
-        return {number for value in record for number in numbers(value)}
-    return {record} if isinstance(record, (int, float)) else set()
+        return {pair for value in record for pair in pairs(value, name)}
+    return {(name, record)} if isinstance(record, (int, float)) else set()
 
 
 def test_the_workbook_is_the_json(sheets, report):
@@ -274,7 +281,7 @@ def test_what_the_sentences_say_is_the_json(overview, page, report):
     given |= {rules.evenings_needed(HELD)}
     shown = {
         re.search(r"[\d.,]+", form(number))[0]
-        for number in numbers(report) | given
+        for number in {value for _, value in pairs(report)} | given
         for form in (words.chips, words.number, words.percent)
     }
     told = [*story.headline(overview), *poster_texts(overview), page.get_text(" ")]
