@@ -16,9 +16,9 @@ import pandas as pd
 
 from ..model.checks import problems
 from ..season.cells import clean_name
+from ..season.days import date_of
 from ..season.journal import recovered
 from ..season.season import Season, find_season, load_season, not_held
-from ..season.values import date_of
 from ..season.writer import csv_text
 from ..words import (
     LANGUAGES,

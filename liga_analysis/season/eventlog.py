@@ -13,9 +13,10 @@ import pandas as pd
 from ..rules import LeagueRules
 from ..words import Problem
 from .cells import Table, clean_name
+from .days import date_of
 from .reader import known_as, word
 from .replay import Replay
-from .values import date_of, dates, evening_numbers, numbers
+from .values import dates, evening_numbers, numbers
 
 HEADERS = {
     "event": "event ereignis vorgang aktion",

@@ -7,9 +7,10 @@ import numpy as np
 from ..words import Problem
 from .cells import Column, Table, clean_name
 from .chat import chat
+from .days import date_of
 from .headings import Layout, about, columns_of, is_carried, label
 from .matrices import across, down
-from .values import date_of, numbers
+from .values import numbers
 from .workbooks import Rows, Sheet
 
 # What a sheet may look like: of the first that it is, the rows above the header, and the layout.

@@ -8,6 +8,7 @@ import numpy as np
 from ..words import DataError, Problem
 from .cells import Column, Covered, Table, clean_name
 from .chat import refuse_chat_below
+from .days import date_of, days_of, why_no_date
 from .headings import (
     AMOUNTS,
     EVENING,
@@ -25,12 +26,11 @@ from .headings import (
     word,
 )
 from .names import is_placeholder, name_key
-from .values import date_of, days_of, numbers, told_rows, why_no_date
+from .values import MOST_TOLD, numbers
 from .workbooks import Rows
 
 # A heading that is meant as a date, understood or not: "9.1.", "31.02.2026", "9.1.26 (bei Ben)".
 _LIKE_A_DATE = re.compile(r"\d\s*[-/.]\s*\d|^\d{1,2}\.?\s*[^\W\d]{3,}|[^\W\d]{3,}\.?\s*\d{1,2},")
-
 
 # A heading with the host: "09.01.2026 (bei Anna)".
 _HOSTED = re.compile(r"(.*?\S) ?[(\[]?\bbei ([^()\[\]]+?)[)\]]?")
@@ -230,12 +230,8 @@ def _about_rest(
         names = [clean_name(cell_at(row, at)) for _, row in body]
         problems += _running(results, names, file, line)
         absent = np.isnan(results).all(axis=1) & np.isnan(others).all(axis=1)
-        shown, more = told_rows(np.flatnonzero(absent), np.zeros(len(body)))
-        for k in shown:
+        for k in np.flatnonzero(absent)[:MOST_TOLD]:
             problems.append(about("hint", "absent", file, body[k][0], "absent", player=names[k]))
-        for k in more[:1]:
-            told = {"count": len(more)}
-            problems.append(about("hint", "and_more", file, body[k][0], "absent", **told))
     return problems, left
 
 

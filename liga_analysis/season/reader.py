@@ -11,10 +11,11 @@ import numpy as np
 
 from ..words import DataError, Problem
 from .cells import Column, Covered, Formula, Table, clean_name
+from .days import days_of
 from .headings import COLOURS, PLACES, column_of, columns_of, is_status, says_no_result, word
 from .layouts import Layout, arranged
 from .textfiles import text_rows
-from .values import days_of, numbers
+from .values import numbers
 from .workbooks import (
     MAX_WORKBOOK_BYTES,
     XLS,
@@ -166,11 +167,7 @@ def _table(layout: Layout, file: str, separator: str) -> Table:
         plain = isinstance(rows, PlainRows)
         every = zip(columns, names, cells if plain else map(_unquoted, cells), strict=True)
         found = [(known, name, Column(sent)) for known, name, sent in every]
-        others = [
-            (name or f"({k})", column)
-            for k, (known, name, column) in enumerate(found, 1)
-            if not known and (name or not column.blank.all())
-        ]
+        others = [(name, column) for known, name, column in found if not known]
         return lines, {known: column for known, _, column in found if known}, others
 
     lines, cells, others = read(layout.rows)
@@ -251,8 +248,8 @@ def demand(table: Table, required: tuple[str, ...], rows: bool = True) -> None:
 
 def _meant_for(need: str, table: Table) -> dict[str, str]:
     """The first heading nobody knows whose cells fit one of the columns needed, and that column."""
-    named = ((name, column) for name, column in table.others if not says_no_result(name))
-    fitting = ((name, c) for name, column in named for c in _fitting(column) if name[0] != "(")
+    named = ((name, column) for name, column in table.others if name and not says_no_result(name))
+    fitting = ((name, c) for name, column in named for c in _fitting(column))
     heading, meant = next(((name, c) for name, c in fitting if c in need.split("|")), ("", ""))
     return {"heading": heading, "meant": meant} if heading else {}
 
@@ -280,8 +277,12 @@ def unread(table: Table, results: bool) -> list[Problem]:
     """
     severity_of = {"unknown": "hint", "unknown_numbers": "warning", "unknown_status": "warning"}
     left: dict[str, list] = {key: [] for key in severity_of}
+    nameless = iter(k for k, name in enumerate(table.header[1], 1) if not name)
     for name, column in table.others:
         texts = [clean_name(cell) for cell in column.distinct[0] if clean_name(cell)]
+        name = name or f"({next(nameless, '?')})"
+        if name[0] == "(" and not texts and len(column.cells):
+            continue
         counts_up = name[0] == "(" and texts == [str(k) for k in range(1, 1 + len(texts))]
         key = "unknown"
         if results and texts and not says_no_result(name) and not counts_up:

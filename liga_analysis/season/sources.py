@@ -11,13 +11,14 @@ import pandas as pd
 from ..rules import LeagueRules
 from ..words import DataError, Problem
 from .cells import Column, Table, clean_name
+from .days import date_of
 from .eventlog import is_log, presence, replayed
 from .folder import hosts_files
 from .headings import EVENING
 from .pokernow import is_ledger, settled
 from .protocol import REQUIRED
 from .reader import arranged_table, demand, sheets_of
-from .values import ROUNDING, date_of, numbers
+from .values import ROUNDING, numbers
 from .workbooks import Sheet
 
 # A sheet called like a whole season: "2026", "Saison 2025/26", "Liga 2026".

@@ -6,15 +6,13 @@ thousand, "1.85" beside it is not.
 
 import re
 from contextlib import suppress
-from datetime import date
-from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..words import DataError, Problem
 from .cells import Table, clean_name, is_blank
+from .days import DASHES, PLAIN_DATES, days_of, why_no_date
 from .headings import COLOURS, EVENING
 
 # Rounding that a sum or difference of decimals may carry, relative to the amounts involved.
@@ -23,7 +21,6 @@ ROUNDING = 1e-6
 MOST_TOLD = 50
 # No stack is larger; beyond it whole numbers and squares lose their digits.
 LARGEST = 1e12
-_DASHES = str.maketrans(dict.fromkeys("−–—‒‐‑", "-"))
 _CURRENCY = r"(?:€|\$|£|EUR|USD|CHF)?"
 _MONEY = re.compile(r"[€$£]|\b(?:EUR|USD|CHF)\b", re.I)
 _NUMBER = re.compile(
@@ -60,7 +57,7 @@ def numbers(table: Table, column: str, whole: bool) -> tuple[np.ndarray, np.ndar
     bad = np.array([not isinstance(c, float) for c in cells], bool) & ~blank
     texts = {}
     for k in np.flatnonzero(bad):
-        text = clean_name(cells[k]).translate(_DASHES)
+        text = clean_name(cells[k]).translate(DASHES)
         if booked := _BOOKED.fullmatch(text):
             text = "-" + (booked[1] or booked[2])
         if match := _NUMBER.fullmatch(text):
@@ -101,128 +98,14 @@ def _marks(body: str, exponent) -> tuple[str | None, str | None, str | None]:
     return None, None, marks[0]
 
 
-# The century too: 0206-01-09 is a slip, not an evening that comes first.
-_ISO_DATE = re.compile(r"((?:19|20|21)\d\d)[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+\d{1,2}:\d{2}.*)?")
-_PLAIN_DATES = re.compile(r"(?:(?:19|20|21)\d\d-\d\d-\d\d\n)++")
-# Days of the week by their first two letters, months by their names.
-_WEEKDAYS = {d: k % 7 for k, d in enumerate("mo di mi do fr sa so mo tu we th fr sa su".split())}
-_WEEKDAY = (
-    r"(?P<weekday>(?:mo|di|mi|do|fr|sa|so|mon|tue|wed|thu|fri|sat|sun|mittwoch|sonnabend"
-    r"|(?:mon|diens|donners|frei|sams|sonn)tag|(?:mon|tues|wednes|thurs|fri|satur|sun)day)[., ]+)?"
-)
-_MONTHS = [
-    "januar february märz april mai juni juli august september oktober november dezember".split(),
-    "january februar march april may june july august september october november december".split(),
-]
-_YEAR, _TIME = r"(?P<year>(?:19|20|21)?\d\d)", r"(?: +\d{1,2}:\d{2}.*)?"
-_DAY_FIRST = re.compile(
-    rf"{_WEEKDAY}(?P<day>\d{{1,2}})(?P<mark>[-/.]) ?(?P<month>\d{{1,2}})[-/.] ?{_YEAR}{_TIME}", re.I
-)
-_IN_WORDS = [
-    re.compile(rf"{_WEEKDAY}{pattern}{_YEAR}{_TIME}", re.I)
-    for pattern in (
-        r"(?P<day>\d{1,2})[. ] ?(?P<month>[^\W\d]{3,9})[. ] ?",
-        r"(?P<month>[^\W\d]{3,9})[. ] ?(?P<day>\d{1,2})(?:st|nd|rd|th)?, ?",
-    )
-]
-
-
-class Days(NamedTuple):
-    """Dates of cells that belong together, and how they are written.
-
-    Attributes
-    ----------
-    days : list of date or None
-    month_first : bool
-    other : list of date or None
-        What they would be the other way, where only their order speaks for or against it.
-    """
-
-    days: list[date | None]
-    month_first: bool = False
-    other: list[date | None] | None = None
-
-
 def dates(table: Table, column: str) -> tuple[np.ndarray, np.ndarray]:
     """Dates of a column as datetime64, judged as a whole, and where the text is no date."""
     cells, codes = table.column(column).distinct
     with suppress(ValueError, TypeError):  # 2025-02-31; a cell that is no text
-        if _PLAIN_DATES.fullmatch("\n".join([*cells, ""])):
+        if PLAIN_DATES.fullmatch("\n".join([*cells, ""])):
             return np.array(cells, "datetime64[s]")[codes], np.zeros(len(codes), bool)
     values = np.array(days_of(cells).days, "datetime64[s]")
     return values[codes], (np.isnat(values) & ~is_blank(cells))[codes]
-
-
-def days_of(cells: list) -> Days:
-    """The dates in cells that belong together.
-
-    ISO, else day first; month first only where that alone makes dates of all that is not blank, or
-    where that alone has them in order.
-    """
-    days = list(map(date_of, cells))
-    noted = [k for k, cell in enumerate(cells) if clean_name(cell)]
-    unread = any(days[k] is None for k in noted)
-    if not unread and (turn := _turn([days[k] for k in noted])) == 1:
-        return Days(days)
-    others = [date_of(cell, month_first=True) for cell in cells]
-    if any(others[k] is None for k in noted):
-        return Days(days)
-    if unread:
-        return Days(others, month_first=True)
-    if not turn and _turn([others[k] for k in noted]):
-        return Days(others, month_first=True, other=days)
-    in_doubt = turn and _turn([others[k] for k in noted]) == 1
-    return Days(days, other=others if in_doubt else None)
-
-
-def _turn(days: list[date]) -> int:
-    """Whether dates go up (1), down (-1) or neither (0)."""
-    up = all(a <= b for a, b in pairwise(days))
-    return 1 if up else -all(a >= b for a, b in pairwise(days))
-
-
-def date_of(cell, month_first: bool = False) -> date | None:
-    """The date in a cell (ISO, else day first); None where it is none.
-
-    Nor is a date on another day of the week than it says, or 01-02-03, which may begin with the
-    year.
-    """
-    if isinstance(cell, date):  # datetimes too
-        return date(cell.year, cell.month, cell.day)
-    text = str(cell)
-    if not text.isascii() or not text.isprintable() or text != text.strip():
-        text = clean_name(text).translate(_DASHES)
-    with suppress(ValueError):  # 31.02.2025
-        if match := _ISO_DATE.fullmatch(text):
-            return date(int(match[1]), int(match[2]), int(match[3]))
-        if match := _DAY_FIRST.fullmatch(text):
-            dd, mm, year = int(match["day"]), int(match["month"]), match["year"]
-            if match["mark"] == "-" and len(year) == 2:
-                return None
-            if month_first and match["mark"] != ".":  # nobody writes 1.16.2026
-                dd, mm = mm, dd
-            return _dated(int(year), mm, dd, match["weekday"])
-        if match := next(filter(None, (p.fullmatch(text) for p in _IN_WORDS)), None):
-            named = match["month"].casefold()
-            for months in _MONTHS:
-                for k, month in enumerate(months, 1):
-                    if month.startswith(named):
-                        return _dated(int(match["year"]), k, int(match["day"]), match["weekday"])
-    return None
-
-
-def _dated(year: int, month: int, day: int, weekday: str | None) -> date | None:
-    """A date, if it is on that day of the week."""
-    found = date(year + (2000 if year < 100 else 0), month, day)
-    fits = not weekday or _WEEKDAYS[weekday[:2].casefold()] == found.weekday()
-    return found if fits else None
-
-
-def why_no_date(text: str, key: str) -> str:
-    """The key of what is said of a text that is no date: `key`, or what else it says."""
-    text = clean_name(text)
-    weekday = re.match(_WEEKDAY, text, re.I)
-    return "weekday" if weekday[0] and date_of(text[weekday.end() :]) else key
 
 
 def understood(table: Table, column: str, values: np.ndarray) -> list[Problem]:
@@ -234,7 +117,7 @@ def understood(table: Table, column: str, values: np.ndarray) -> list[Problem]:
     row = np.zeros(len(cells), np.intp)
     row[codes[::-1]] = np.arange(len(codes))[::-1]  # the first that holds it
     values = values[row]
-    if is_date and not _PLAIN_DATES.fullmatch("\n".join(map(str, [*cells, ""]))):
+    if is_date and not PLAIN_DATES.fullmatch("\n".join(map(str, [*cells, ""]))):
         days, _, other = days_of(cells)
         if differ := [k for k, day in enumerate(other or ()) if day != days[k]]:
             told = {"value": days[differ[0]], "other": other[differ[0]]}

@@ -36,7 +36,7 @@ _LOOKS = re.compile(
     rb'|numFmtId="(?:9|10|[5-8]|4[24])"'
 )
 _LOCALE = re.compile(r"\[\$-[^\]]*\]")
-_MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*?ref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
+_MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*?ref="([A-Z]+\d+:[A-Z]+\d+)"')
 
 Rows = Sequence[tuple[int, Sequence]]  # (line, cells)
 
@@ -174,33 +174,25 @@ def _by_looks(row: tuple, struck: set[int]) -> list:
     return values
 
 
-def _with_covered(rows: list, merged: list[tuple[bytes, bytes, bytes, bytes]]) -> list:
+def _with_covered(rows: list, merged: list[bytes]) -> list:
     """The rows with the cells that lie under merged ones marked; those beyond the rows are none."""
-    rows = [(line, list(row)) for line, row in rows]
-    room = MAX_CELLS
-    for left, top, right, bottom in merged:
-        first, last = _column_number(left), _column_number(right)
-        lines = range(int(top), min(int(bottom), len(rows)) + 1)
-        room -= len(lines) * (last - first + 1)
+    from openpyxl.utils.cell import range_boundaries
+
+    rows, room = [(line, list(row)) for line, row in rows], MAX_CELLS
+    for cells in (part.decode() for part in merged):
+        first, top, last, bottom = range_boundaries(cells)
+        under = rows[top - 1 : bottom]
+        room -= len(under) * (last - first + 1)
         if room < 0:
             raise TooManyCells
-        cells = f"{left.decode()}{int(top)}:{right.decode()}{int(bottom)}"
-        for line in lines:
-            row = rows[line - 1][1]
-            row += [None] * (last + 1 - len(row))
-            for k in range(first, last + 1):
-                if (line, k) == (lines[0], first):
+        for line, row in under:
+            row += [None] * (last - len(row))
+            for k in range(first - 1, last):
+                if (line, k) == (top, first - 1):
                     value = row[k] if first == last else ""
                 else:
                     row[k] = Covered(cells, value)
     return rows
-
-
-def _column_number(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = 26 * number + letter - 64
-    return number - 1
 
 
 def _with_formulas(values: Sheet, formulas: Sheet, without: set) -> Sheet:
@@ -217,12 +209,9 @@ def _with_formulas(values: Sheet, formulas: Sheet, without: set) -> Sheet:
 
 
 def _cell_name(line: int, k: int) -> str:
-    letters = ""
-    k += 1
-    while k:
-        k, letter = divmod(k - 1, 26)
-        letters = chr(65 + letter) + letters
-    return f"{letters}{line}"
+    from openpyxl.utils import get_column_letter
+
+    return f"{get_column_letter(k + 1)}{line}"
 
 
 def _xls_sheets(data: bytes) -> list[Sheet]:

@@ -8,7 +8,8 @@ import pytest
 from samples import read_table
 
 from liga_analysis.season.cells import clean_name
-from liga_analysis.season.values import dates, days_of, numbers, understood
+from liga_analysis.season.days import days_of
+from liga_analysis.season.values import dates, numbers, understood
 from liga_analysis.words import DataError
 
 NBSP, NARROW = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
