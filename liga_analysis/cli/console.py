@@ -18,7 +18,8 @@ from ..model.checks import problems
 from ..season.cells import clean_name
 from ..season.days import date_of
 from ..season.journal import recovered
-from ..season.season import Season, find_season, load_season, not_held
+from ..season.played import not_held
+from ..season.season import Season, find_season, load_season
 from ..season.writer import csv_text
 from ..words import (
     LANGUAGES,

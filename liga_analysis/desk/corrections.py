@@ -9,8 +9,8 @@ import pandas as pd
 from ..season.cells import clean_name
 from ..season.folder import licences_path, seasons_in
 from ..season.names import is_placeholder, meant, name_key
+from ..season.played import not_held
 from ..season.roster import aliases, owners
-from ..season.season import not_held
 from ..words import DataError, Problem, Words
 from .amendments import protocol_path
 from .files import CORRECTIONS, EVENINGS, LICENCES, RESULTS, Change, Files

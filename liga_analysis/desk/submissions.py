@@ -13,9 +13,10 @@ import pandas as pd
 
 from ..season.cells import Table
 from ..season.names import name_key
+from ..season.played import not_held
 from ..season.protocol import REQUIRED, Rows, read_rows
 from ..season.roster import owners
-from ..season.season import Season, build_season, not_held
+from ..season.season import Season, build_season
 from ..season.sources import protocol_table
 from ..season.values import dates
 from ..words import DataError, Problem

@@ -78,9 +78,12 @@ def _headings(rows: Rows, file: str) -> tuple[dict, list[Problem]]:
 
 
 def _carries_over(cells: list) -> bool:
-    """Whether a line above the header has amounts: several that do not count up, or by its word."""
+    """Whether a line above the header has amounts: side by side and not counting up, or so called.
+
+    A number after its label is a setting.
+    """
     sent = Table("", {"result": Column(cells)}, cells, ";")
     amounts = numbers(sent, "result", whole=False)[0]
-    amounts = amounts[~np.isnan(amounts)]
-    counts_up = len(amounts) > 1 and (np.diff(amounts) == 1).all()
-    return len(amounts) > (0 if any(map(is_carried, cells)) else 1) and not counts_up
+    steps = np.diff(amounts)  # NaN beside a label
+    carried = any(map(is_carried, cells)) and not np.isnan(amounts).all()
+    return carried or bool((~np.isnan(steps) & (steps != 1)).any())
