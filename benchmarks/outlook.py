@@ -15,7 +15,8 @@ import pandas as pd
 from study import LAM, PLAYERS, SIGMA, TAU, markdown, replicate
 
 from liga_analysis.model.outlook import final_places
-from liga_analysis.model.rating import fit_ratings, ranks
+from liga_analysis.model.ranking import ranks
+from liga_analysis.model.rating import fit_ratings
 from liga_analysis.model.simulation import simulate_results, simulate_season
 from liga_analysis.research.calibration import by_tenth
 from liga_analysis.rules import LeagueRules

@@ -5,8 +5,8 @@ from dataclasses import replace
 import ipywidgets as ipw
 import pandas as pd
 
-from ..model.ranking import qualified, season_fit
-from ..model.rating import fit_ratings, ranks
+from ..model.ranking import qualified, ranks, season_fit
+from ..model.rating import fit_ratings
 from ..pages import views
 from ..pages.live import seen
 from ..season.season import Season

@@ -14,8 +14,8 @@ from ..model.pairs import (
     groups,
     sd_difference,
 )
-from ..model.ranking import qualified, standings
-from ..model.rating import TIE, Fit, fit_ratings
+from ..model.ranking import TIE, qualified, standings
+from ..model.rating import Fit, fit_ratings
 from ..model.sensitivity import lambda_grid, podium_interval, swaps
 from ..model.variance import estimate_variance
 from ..season.season import Season

@@ -11,8 +11,8 @@ import pandas as pd
 
 from ..season.season import Season
 from .large import PIECE
-from .ranking import contest
-from .rating import Fit, ranks
+from .ranking import contest, ranks
+from .rating import Fit
 
 TOGETHER = 0.9  # the joint intervals all hold in this share of the draws
 

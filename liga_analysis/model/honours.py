@@ -11,8 +11,8 @@ from ..season.season import Season
 from .graph import PlayGraph
 from .large import RATING_ERROR, Blocks, solve
 from .luck import simulated
-from .ranking import season_fit, standings
-from .rating import TIE, Fit
+from .ranking import TIE, season_fit, standings
+from .rating import Fit
 
 # A standard deviation of fewer evenings says next to nothing.
 SD_EVENINGS = 4

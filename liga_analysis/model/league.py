@@ -16,8 +16,7 @@ from .chain import Linked, link
 from .draws import PodiumChance, podium_share, rank_chances
 from .graph import PlayGraph, play_graph
 from .likelihood import CannotEstimate
-from .ranking import contest, qualified, season_fit
-from .rating import ranks
+from .ranking import contest, qualified, ranks, season_fit
 from .variance import LEAST_EVENINGS, estimate_variance
 
 NOTABLE_FACTOR = 1.25  # one beyond it, either way, is told

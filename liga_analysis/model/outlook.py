@@ -16,8 +16,8 @@ from scipy.special import betaln
 from ..season.season import Season
 from .chain import Linked
 from .large import PIECE
-from .ranking import season_fit, standings
-from .rating import Fit, ranks
+from .ranking import ranks, season_fit, standings
+from .rating import Fit
 
 # By how many evenings the league's mean attendance may speak for each player.
 HABITS = np.geomspace(0.5, 1000, 60)

@@ -9,7 +9,10 @@ import pandas as pd
 from ..season.names import alphabetical
 from ..season.season import Season
 from ..words import DataError, Problem
-from .rating import Fit, fit_ratings, ranks
+from .rating import Fit, fit_ratings
+
+# Ratings closer than this times σ are equal: floating point differs in the last digits.
+TIE = 1e-9
 
 
 def season_fit(season: Season, lam: float | None = None, sigma: float | None = None) -> Fit:
@@ -79,6 +82,25 @@ def qualified(season: Season) -> pd.Series:
     evenings = checked(season).results.groupby("player").size()
     guest = evenings.index.isin(season.guests)
     return season.rules.qualifies(evenings, len(season.held)) & ~guest
+
+
+def ranks(ratings: np.ndarray, sigma: float) -> np.ndarray:
+    """Ranks along the last axis, 1 = highest: 1, 1, 3.
+
+    Equal ratings, to 1e-9·σ below the best of those who share the rank, have equal rank.
+    """
+    order = np.argsort(-ratings, axis=-1)
+    falling = np.take_along_axis(ratings, order, -1)
+    place = np.broadcast_to(np.arange(1, ratings.shape[-1] + 1), ratings.shape).copy()
+    near = -np.diff(falling, axis=-1) <= TIE * sigma
+    for k in np.flatnonzero(near.any(axis=tuple(range(near.ndim - 1)))):
+        shared = place[..., k, None]
+        best = np.take_along_axis(falling, shared - 1, -1)[..., 0]
+        equal = best - falling[..., k + 1] <= TIE * sigma
+        place[..., k + 1] = np.where(equal, place[..., k], place[..., k + 1])
+    result = np.empty_like(place)
+    np.put_along_axis(result, order, place, -1)
+    return result
 
 
 class Contest(NamedTuple):

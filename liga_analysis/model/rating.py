@@ -18,9 +18,6 @@ from ..rules import LeagueRules
 from .graph import PlayGraph, play_graph, values_by
 from .large import ratings, variances
 
-# Ratings closer than this times σ are equal: floating point differs in the last digits.
-TIE = 1e-9
-
 
 @dataclass(frozen=True, repr=False)
 class Fit:
@@ -309,22 +306,3 @@ def _fit(fit: Fit) -> Fit:
         kind = type(fit).__name__
         raise TypeError(f"a fit is needed, such as fit_ratings(season.results), not a {kind}")
     return fit
-
-
-def ranks(ratings: np.ndarray, sigma: float) -> np.ndarray:
-    """Ranks along the last axis, 1 = highest: 1, 1, 3.
-
-    Equal ratings, to 1e-9·σ below the best of those who share the rank, have equal rank.
-    """
-    order = np.argsort(-ratings, axis=-1)
-    falling = np.take_along_axis(ratings, order, -1)
-    place = np.broadcast_to(np.arange(1, ratings.shape[-1] + 1), ratings.shape).copy()
-    near = -np.diff(falling, axis=-1) <= TIE * sigma
-    for k in np.flatnonzero(near.any(axis=tuple(range(near.ndim - 1)))):
-        shared = place[..., k, None]
-        best = np.take_along_axis(falling, shared - 1, -1)[..., 0]
-        equal = best - falling[..., k + 1] <= TIE * sigma
-        place[..., k + 1] = np.where(equal, place[..., k], place[..., k + 1])
-    result = np.empty_like(place)
-    np.put_along_axis(result, order, place, -1)
-    return result

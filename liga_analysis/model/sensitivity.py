@@ -12,8 +12,8 @@ import pandas as pd
 from ..season.names import alphabetical
 from ..season.season import Season
 from .large import PIECE
-from .ranking import contest
-from .rating import TIE, Fit, ranks
+from .ranking import TIE, contest, ranks
+from .rating import Fit
 
 
 class LambdaPath(NamedTuple):

@@ -11,8 +11,7 @@ from ..season.season import Season
 from .chain import link
 from .decision import season_decision
 from .league import league_graphs
-from .ranking import qualified, season_fit
-from .rating import ranks
+from .ranking import qualified, ranks, season_fit
 
 POINTS = (0.05, 0.275, 0.5, 0.725, 0.95)  # of the posterior of λ that counts
 ATTENDANCES = (30, 40, 50)  # percent of the evenings needed to be ranked

@@ -3,7 +3,7 @@
 import pandas as pd
 from markupsafe import Markup
 
-from ..model.rating import TIE
+from ..model.ranking import TIE
 from ..pages.markup import MarkedWords
 from .overview import Overview
 from .story import capital, past

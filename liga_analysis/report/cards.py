@@ -3,7 +3,8 @@
 import pandas as pd
 
 from ..model.pairs import better_than
-from ..model.rating import TIE, Fit, field_strength, receipt, reliability
+from ..model.ranking import TIE
+from ..model.rating import Fit, field_strength, receipt, reliability
 from ..season.season import Season
 
 RIVALS = 2  # on either side

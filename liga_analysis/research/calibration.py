@@ -17,8 +17,8 @@ from ..model.decision import LEAST_DF, season_estimate
 from ..model.draws import chances
 from ..model.graph import PlayGraph
 from ..model.luck import kurtosis, spread_by_evening
-from ..model.ranking import qualified, season_fit
-from ..model.rating import Fit, ranks
+from ..model.ranking import qualified, ranks, season_fit
+from ..model.rating import Fit
 from ..model.simulation import play_evening
 from ..model.variance import estimate_variance
 from ..rules import LeagueRules

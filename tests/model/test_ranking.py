@@ -6,12 +6,13 @@ import pytest
 from samples import DATA
 
 from liga_analysis.model.ranking import (
+    TIE,
     development,
     drop_averages,
+    ranks,
     season_fit,
     standings,
 )
-from liga_analysis.model.rating import TIE, ranks
 from liga_analysis.season.season import load_season
 from liga_analysis.words import DataError
 

@@ -10,7 +10,8 @@ from sklearn.linear_model import Ridge
 
 from liga_analysis.model.graph import play_graph
 from liga_analysis.model.luck import residuals
-from liga_analysis.model.rating import field_strength, fit_ratings, ranks, receipt, reliability
+from liga_analysis.model.ranking import ranks
+from liga_analysis.model.rating import field_strength, fit_ratings, receipt, reliability
 
 EXACT = 1e-9  # closed forms by another route, relative to ratings of hundreds of chips
 PRINTED = 1e-6  # digits of the reference file
