@@ -71,7 +71,8 @@ def over_lambda(table: pd.DataFrame, lam: float, words: Words = _GERMAN) -> alt.
     ]
     base = alt.Chart().encode(y=y, tooltip=tip)
     ink = alt.when("datum.qualified").then(alt.value(GREEN)).otherwise(alt.value(GREY))
-    x = alt.X("low:Q", title=None)
+    # On a narrow screen its numbers have no room; one stands beside every dot.
+    x = alt.X("low:Q", title=None, axis=alt.Axis(labelExpr="width > 110 ? datum.label : ''"))
     size = alt.when(PICKED).then(alt.value(220)).otherwise(alt.value(70))
     layers = [
         base.mark_rule(opacity=0).encode(x=alt.X("least:Q", title=None), x2="most:Q"),
