@@ -199,7 +199,10 @@ def test_no_evening(season_folder):
 )
 def test_ranks(values, expected):
     """Equal are those within 1e-9·σ of the best of them; the next rank is skipped."""
-    assert ranks(np.array(values, float), 1.0).tolist() == expected
+    values = np.array(values, float)
+    assert ranks(values, 1.0).tolist() == expected
+    assert ranks(2400 * values, 2400.0).tolist() == expected
+    assert ranks(np.array([values + 7, values]), 1.0)[1].tolist() == expected  # row by row
 
 
 def test_equal_players_stand_by_name(season_file):

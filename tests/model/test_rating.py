@@ -10,7 +10,6 @@ from sklearn.linear_model import Ridge
 
 from liga_analysis.model.graph import play_graph
 from liga_analysis.model.luck import residuals
-from liga_analysis.model.ranking import ranks
 from liga_analysis.model.rating import field_strength, fit_ratings, receipt, reliability
 
 EXACT = 1e-9  # closed forms by another route, relative to ratings of hundreds of chips
@@ -334,13 +333,6 @@ def test_reliability_is_about_differences(uneven, results):
     expected = 1 - after[known] / before[known]
     np.testing.assert_allclose(reliability(fit)[known], expected, rtol=EXACT)
     assert np.isnan(reliability(fit)[~known]).all()
-
-
-def test_equal_ranks_reach_as_far_as_the_best_of_them():
-    """Seven players each within the limit of the next: only those near the best share its rank."""
-    chain = -0.9e-9 * np.arange(7)
-    assert ranks(chain, 1).tolist() == [1, 1, 3, 3, 5, 5, 7]
-    assert ranks(np.array([chain, chain[::-1] * 10]), 1)[1].tolist() == [7, 6, 5, 4, 3, 2, 1]
 
 
 # Refusals

@@ -15,13 +15,7 @@ from liga_analysis.model import sensitivity
 from liga_analysis.model.graph import play_graph
 from liga_analysis.model.left_out import influence
 from liga_analysis.model.rating import fit_ratings
-from liga_analysis.model.sensitivity import (
-    lambda_grid,
-    lambda_path,
-    podium_interval,
-    ranks,
-    swaps,
-)
+from liga_analysis.model.sensitivity import lambda_grid, lambda_path, podium_interval, swaps
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -38,15 +32,6 @@ def test_grid():
         grid = lambda_grid(lam)
         assert len(grid) == 121 and grid[60] == lam
         np.testing.assert_allclose(grid, np.geomspace(lam / 60, lam * 60, 121), rtol=1e-13)
-
-
-def test_ranks_follow_the_tie_rule():
-    """Equal within 1e-9·σ means equal rank, and the next rank is skipped."""
-    sigma = 2400
-    theta = np.array([[5.0, 7.0, 7.0 + 2e-6, 1.0], [5.0, 7.0, 7.0 + 3e-6, 5.0]])
-    assert ranks(theta, sigma).tolist() == [[3, 1, 1, 4], [3, 2, 1, 3]]
-    assert ranks(np.empty((3, 0)), sigma).shape == (3, 0)
-    assert ranks(np.array([4.0]), sigma).tolist() == [1]
 
 
 @pytest.mark.parametrize("seed", range(4))
