@@ -176,7 +176,11 @@ def test_a_page_of_the_notebook_writes_nothing(folder, tmp_path):
     shutil.copytree(folder / "other", tmp_path / "liga")
     before = files(tmp_path / "liga")
     values = {"season_path": str(tmp_path / "liga" / "2026")}
+
+    async def written():  # as in a kernel, in a loop
+        return notebooks.run("record_evening", values, tmp_path / "out")[0]
+
     with notebooks_here():
-        page = notebooks.run("record_evening", values, tmp_path / "out")[0]
+        page = asyncio.run(written())
     assert "erscheint nur hier in JupyterLab" in page.read_text("utf-8")
     assert files(tmp_path / "liga") == before
