@@ -87,18 +87,20 @@ def test_the_record_has_the_promised_keys(run):
 def test_level_widens_the_profile_alone(run):
     """--level changes the intervals by the data, not the recommendation."""
     wide, narrow = (
-        record(run("estimate", KEEPS, "--level", level, "--format", "json")) for level in (0.9, 0.5)
+        record(run("estimate", KEEPS, "--season-only", "--level", level, "--format", "json"))
+        for level in (0.9, 0.5)
     )
     assert wide["profile"]["lam"][0] < narrow["profile"]["lam"][0]
     assert wide["recommendation"] == narrow["recommendation"]
 
 
 @pytest.mark.parametrize(
-    ("through", "said"), [(4, "Beibehalten"), (6, "Beibehalten"), (12, "Beibehalten")]
+    ("given", "said"),
+    [(["--through", 6], "Beibehalten"), (["--season-only", "--through", 4], "Abwarten")],
 )
-def test_keep_and_wait_end_well(run, through, said):
+def test_keep_and_wait_end_well(run, given, said):
     """Both are answers: exit 0, the answer in the first line below the evening."""
-    result = run("estimate", KEEPS, "--through", through)
+    result = run("estimate", KEEPS, *given)
     assert result.exit_code == 0
     assert result.stdout.splitlines()[1].startswith(said)
     assert "liga adopt" not in result.stdout
@@ -154,15 +156,14 @@ def test_no_estimate_is_refused_with_the_reason(run):
         assert "Erst wenn dieselben Spieler" in result.stderr
 
 
-@pytest.mark.parametrize("through", [None, 4])
-def test_keep_and_wait_adopt_nothing(run, tmp_path, through):
+@pytest.mark.parametrize("evenings", [12, 4])
+def test_keep_and_wait_adopt_nothing(run, tmp_path, evenings):
     """Exit 1, and not a byte is written."""
     place = tmp_path / "liga" / "2026"
     shutil.copytree(KEEPS, place)
-    if through:
-        rows = (place / "results.csv").read_text("utf-8-sig").splitlines(keepends=True)
-        kept = [rows[0], *(row for row in rows[1:] if int(row.split(";")[0]) <= through)]
-        (place / "results.csv").write_text("".join(kept), "utf-8")
+    rows = (place / "results.csv").read_text("utf-8-sig").splitlines(keepends=True)
+    kept = [rows[0], *(row for row in rows[1:] if int(row.split(";")[0]) <= evenings)]
+    (place / "results.csv").write_text("".join(kept), "utf-8")
     before = (place / "season.toml").read_bytes()
     result = run("adopt", place, "--reason", "Probe")
     assert result.exit_code == 1
