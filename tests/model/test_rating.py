@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from samples import DATA, fields
+from samples import DATA, design, fields
 from sklearn.linear_model import Ridge
 
 from liga_analysis.model.graph import play_graph
@@ -26,16 +26,6 @@ def season(seed=1, n_players=9, n_evenings=7, balanced=True):
         rows += [(evening, f"P{i}", r) for i, r in zip(field, y - balanced * y.mean(), strict=True)]
     table = pd.DataFrame(rows, columns=["evening", "player", "result"])
     return table.sample(frac=1, random_state=seed, ignore_index=True)
-
-
-def design(results):
-    """X and y by the rulebook: the entry to (i, s) and j is 1[j = i] − 1[j ∈ F_s]/n_s."""
-    players = sorted(set(results["player"]))
-    X = []
-    for evening, player in zip(results["evening"], results["player"], strict=True):
-        field = set(results["player"][results["evening"] == evening])
-        X.append([(j == player) - (j in field) / len(field) for j in players])
-    return players, np.array(X), results["result"].to_numpy(float)
 
 
 SEASONS = [season(1), season(2, 14, 12), fields("AB", "BC", "XYZ", "ABC", "W")]
@@ -69,7 +59,8 @@ def test_reference_values():
 @pytest.mark.parametrize("lam", [0.01, 1, 6, 500])
 def test_ridge(results, lam):
     """θ̂ is scikit-learn's ridge regression on X."""
-    players, X, y = design(results)
+    players = sorted(set(results["player"]))
+    X, y = design(results, players)
     ridge = Ridge(alpha=lam, fit_intercept=False, solver="cholesky").fit(X, y)
     theta = fit_ratings(results, lam).theta
     assert theta.index.tolist() == players
@@ -99,7 +90,7 @@ def test_design(results):
     """The graph's X is the rulebook's, its rows sum to zero, and G = XᵀX, h = Xᵀy."""
     graph = play_graph(results)
     ordered = results.sort_values(["evening", "player"], ignore_index=True)
-    _, X, y = design(ordered)
+    X, y = design(ordered, graph.players)
     np.testing.assert_allclose(graph.design, X, atol=1e-15)
     np.testing.assert_allclose(graph.design.sum(axis=1), 0, atol=1e-12)
     np.testing.assert_allclose(graph.G, X.T @ X, atol=1e-12)
@@ -226,7 +217,8 @@ def test_field_strength():
 
 def by_hand(results, lam, weights):
     """θ̂ = (XᵀWX + diag λ)⁻¹XᵀWy and the inverse, by the rulebook's X."""
-    players, X, y = design(results)
+    players = sorted(set(results["player"]))
+    X, y = design(results, players)
     W = np.diag(weights[results["evening"]])
     inverse = np.linalg.inv(X.T @ W @ X + np.diag(lam[players]))
     return inverse @ X.T @ W @ y, inverse

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from samples import rows
 from scipy.linalg import block_diag, helmert
 from scipy.optimize import minimize_scalar
 from scipy.stats import chi2, t
@@ -19,7 +20,6 @@ EXACT = 1e-9  # closed forms
 REML = 1e-5  # the other programs stop their search about there
 ENDS = 1e-3  # ends of intervals, as published with three to four digits
 POSTERIOR = 0.01  # integration on a coarse grid
-CRIT = chi2.ppf(0.9, 1)
 
 
 def season(seed=1, players=8, evenings=6, tau=1000.0, field=5):
@@ -33,12 +33,6 @@ def season(seed=1, players=8, evenings=6, tau=1000.0, field=5):
         rows += [
             (evening, f"P{i:03}", x) for i, x in zip(present, result - result.mean(), strict=True)
         ]
-    return pd.DataFrame(rows, columns=["evening", "player", "result"])
-
-
-def table(*evenings):
-    """Rows from one dict {player: result} per evening."""
-    rows = [(s, who, x) for s, field in enumerate(evenings, 1) for who, x in field.items()]
     return pd.DataFrame(rows, columns=["evening", "player", "result"])
 
 
@@ -87,7 +81,7 @@ def same_totals():
     stacks = [1200, 2400, 1000, 2700, 1500, 3200]
     order = [[0, 1, 5, 2, 4, 3], [1, 2, 0, 3, 5, 4], [2, 3, 1, 4, 0, 5]]
     order += [[3, 4, 2, 5, 1, 0], [4, 5, 3, 0, 2, 1], [5, 0, 4, 1, 3, 2]]
-    return table(
+    return rows(
         *({name: stacks[k] - 2000 for name, k in zip("ABCDEF", o, strict=True)} for o in order)
     )
 
@@ -268,7 +262,7 @@ def test_posterior_densities_integrate_to_one(estimate_a):
 
 def test_almost_no_luck_and_hopeless_priors_are_no_trouble():
     """Far out, λ̂ → 0 or a prior miles away, everything stays finite and in order."""
-    base = table(*({"A": 3000, "B": -1000, "C": -2000} for _ in range(6)))
+    base = rows(*({"A": 3000, "B": -1000, "C": -2000} for _ in range(6)))
     noise = np.random.default_rng(1).normal(0, 0.1, len(base))
     estimate = estimate_variance(base.assign(result=base["result"] + noise))
     lo, hi = estimate.interval("lam", 0.999)
@@ -303,12 +297,12 @@ def test_nobody_is_lost_when_groups_never_met():
 @pytest.mark.parametrize(
     ("results", "key", "words"),
     [
-        (table({"A": 100, "B": -100}), "no_cycle", "met again .* r = 1"),
-        (table({"A": 100, "B": -100}, {"B": 50, "C": -50}), "no_cycle", "met again .* r = 2"),
-        (table({"A": 0}), "no_cycle", "met again .* r = 0"),
-        (table({"A": 0, "B": 0}, {"A": 0, "B": 0}), "all_zero", "all results are 0"),
-        (table(*[{"A": 0.1, "B": 0.1, "C": 0.1}] * 2), "all_zero", "all results are 0"),
-        (table(*[{"A": 70, "B": -30, "C": -40}] * 3), "no_residual", "every result exactly"),
+        (rows({"A": 100, "B": -100}), "no_cycle", "met again .* r = 1"),
+        (rows({"A": 100, "B": -100}, {"B": 50, "C": -50}), "no_cycle", "met again .* r = 2"),
+        (rows({"A": 0}), "no_cycle", "met again .* r = 0"),
+        (rows({"A": 0, "B": 0}, {"A": 0, "B": 0}), "all_zero", "all results are 0"),
+        (rows(*[{"A": 0.1, "B": 0.1, "C": 0.1}] * 2), "all_zero", "all results are 0"),
+        (rows(*[{"A": 70, "B": -30, "C": -40}] * 3), "no_residual", "every result exactly"),
     ],
 )
 def test_refusals(results, key, words):

@@ -127,29 +127,22 @@ def fail():
     raise OSError(28, "No space left on device")
 
 
+# At how many of the file operations: four by the seed of the task's name, or all.
+AT = pytest.mark.parametrize("most", [4, pytest.param(10_000, marks=pytest.mark.soak)])
+
+
+@AT
 @pytest.mark.parametrize("what", [kill, fail], ids=["killed", "disk full"])
 @pytest.mark.parametrize("name", TASKS)
-def test_before_or_after(tmp_path, monkeypatch, name, what):
+def test_before_or_after(tmp_path, monkeypatch, name, what, most):
     """Wherever it stops, the next command finds the files as before or as after, byte for byte."""
-    _every_step(tmp_path, monkeypatch, name, what, random.Random(name).sample)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("what", [kill, fail], ids=["killed", "disk full"])
-@pytest.mark.parametrize("name", TASKS)
-def test_before_or_after_at_every_step(tmp_path, monkeypatch, name, what):
-    """As the sample, at every file operation."""
-    _every_step(tmp_path, monkeypatch, name, what, lambda steps, _: steps)
-
-
-def _every_step(tmp_path, monkeypatch, name, what, chosen):
     folder, copy = made(tmp_path / "liga"), tmp_path / "copy"
     shutil.copytree(folder.parent, copy)
     steps = stopped(monkeypatch, lambda: TASKS[name](folder), 0, what)
     before, after = files_of(copy), files_of(folder.parent)
     assert before != after
     turned = False
-    for at in sorted(chosen(range(1, steps + 1), min(4, steps))):
+    for at in sorted(random.Random(name).sample(range(1, steps + 1), min(most, steps))):
         shutil.rmtree(folder.parent)
         shutil.copytree(copy, folder.parent)
         stopped(monkeypatch, lambda: TASKS[name](folder), at, what)
@@ -165,25 +158,15 @@ def _every_step(tmp_path, monkeypatch, name, what, chosen):
         assert files_of(folder.parent) == after
 
 
+@AT
 @pytest.mark.parametrize("name", ["record", "replace"])
-def test_what_is_written_by_hand_meanwhile_is_kept(tmp_path, monkeypatch, name):
+def test_what_is_written_by_hand_meanwhile_is_kept(tmp_path, monkeypatch, name, most):
     """At whichever file operation somebody saves results.csv: his bytes are there afterwards."""
-    _by_hand(tmp_path, monkeypatch, name, random.Random(name).sample)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("name", ["record", "replace"])
-def test_what_is_written_by_hand_at_any_step_is_kept(tmp_path, monkeypatch, name):
-    """As the sample, at every file operation."""
-    _by_hand(tmp_path, monkeypatch, name, lambda steps, _: steps)
-
-
-def _by_hand(tmp_path, monkeypatch, name, chosen):
     folder, copy = made(tmp_path / "liga"), tmp_path / "copy"
     shutil.copytree(folder.parent, copy)
     hand = (folder / "results.csv").read_bytes().replace(b"2500;;", b"2500;;von Hand")
     steps = stopped(monkeypatch, lambda: TASKS[name](folder), 0, kill)
-    for at in sorted(chosen(range(1, steps + 1), min(4, steps))):
+    for at in sorted(random.Random(name).sample(range(1, steps + 1), min(most, steps))):
         shutil.rmtree(folder.parent)
         shutil.copytree(copy, folder.parent)
         stopped(
