@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 from browsing import CHROMIUM
+from click.testing import CliRunner
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
 from lab import Tab, started
 from samples import DATA
 from xdist.scheduler import LoadFileScheduling
 
+from liga_analysis.cli.main import main
 from liga_analysis.season.season import load_season
 
 
@@ -88,6 +90,12 @@ def case():
         return load_season(folder / file)
 
     return load
+
+
+@pytest.fixture
+def run():
+    """Run a command and return how it ended."""
+    return lambda *words: CliRunner().invoke(main, [str(word) for word in words])
 
 
 @pytest.fixture(scope="session", autouse=True)

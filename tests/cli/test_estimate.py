@@ -8,23 +8,15 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from samples import DATA
 
 from liga_analysis import save_season
-from liga_analysis.cli.main import main
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.season.season import load_season
 
 KEEPS = Path(__file__).parents[2] / "data" / "beispielliga" / "2026"
 SEASON_A = str(DATA / "season_a.csv")
 REML, INTERVALS, POSTERIOR = 1e-5, 1e-3, 1e-2  # how close the reference itself is
-
-
-@pytest.fixture
-def run():
-    """Run a command and return how it ended."""
-    return lambda *words: CliRunner().invoke(main, [str(word) for word in words])
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from babel.messages.pofile import read_po
-from click.testing import CliRunner
 from samples import DATA
 
 import liga_analysis as liga
@@ -22,12 +21,6 @@ EXAMPLE = "data/beispielliga/2026"
 SEASON_A = str(DATA / "season_a.csv")
 CASES = {path.name[:2]: str(path / "protokoll.csv") for path in (DATA / "cases").iterdir()}
 GOOD = "evening,date,player,entries,chips_out\n1,2025-01-10,Anna,1,3000\n1,2025-01-10,Ben,1,1000\n"
-
-
-@pytest.fixture
-def run():
-    """Run a command and return how it ended."""
-    return lambda *words: CliRunner().invoke(main, [str(word) for word in words])
 
 
 def records(result) -> dict | list:

@@ -17,12 +17,6 @@ LEDGER = DATA / "cases" / "15-pokernow-ledger" / "ledger_pglBeispiel.csv"
 LOG = DATA / "cases" / "14-wiedereinstieg" / "ereignisse.csv"
 
 
-@pytest.fixture
-def run():
-    """Run a command and return how it ended."""
-    return lambda *words: CliRunner().invoke(main, [str(word) for word in words])
-
-
 def test_career_of_a_league(run):
     """The all-time table in three forms; a player's seasons by any spelling."""
     record = json.loads(run("career", LEAGUE, "--format", "json").stdout)

@@ -178,66 +178,33 @@ def test_through_takes_problems_and_guests_along(season_folder):
 
 # Parameters in force
 
-SETS = """
-[[parameters]]
-from_evening = 0
-sigma = 2400
-lam = 6
-[[parameters]]
-from_evening = 3
-sigma = 2200
-lam = 5
-[[parameters]]
-from_evening = 3
-sigma = 2100
-lam = 4
-"""
 
+@pytest.mark.parametrize(
+    ("sets", "evenings", "sigma"),
+    [
+        ("0 2400, 3 2200, 3 2100", (1, 2, 3, 4), {1: 2400, 2: 2400, 3: 2100, 4: 2100}),
+        ("0 2400, 3 2200, 3 2100", (2, 3, 4, 1), {2: 2400, 3: 2100, 4: 2100, 1: 2100}),
+        ("3 2100, 3 2200, 0 2300", (1, 2, 3), {1: 2300, 2: 2300, 3: 2200}),
+        ("2 1", (1, 2), {1: 2400, 2: 1}),
+        ("25 2, 99 3", (10, 20, 30, 40), {10: 2400, 20: 2400, 30: 2, 40: 2}),
+    ],
+    ids=["last", "dates", "any order", "before the first", "no evening"],
+)
+def test_parameters_by_evening(season_folder, sets, evenings, sigma):
+    """A set rules from its evening on by date, of two for one evening the last; before, the rules.
 
-def test_parameters_by_evening(season_folder):
-    """A set rules from its evening on; of two for one evening the last."""
-    season = season_folder(season=SETS, evenings=dated(1, 2, 3, 4), results=played(1, 2, 3, 4))
-    sigma = {n: season.through(n).parameters.sigma for n in season.held}
-    assert sigma == {1: 2400, 2: 2400, 3: 2100, 4: 2100}
-
-
-def test_parameters_follow_the_dates(season_folder):
-    """The order of evenings, not of numbers, decides which set has begun."""
-    evenings = EVENINGS + "1,2025-04-01,,,,\n2,2025-01-01,,,,\n3,2025-02-01,,,,\n4,2025-03-01,,,,\n"
-    season = season_folder(season=SETS, evenings=evenings, results=played(1, 2, 3, 4))
-    sigma = {n: season.through(n).parameters.sigma for n in season.held}
-    assert sigma == {2: 2400, 3: 2100, 4: 2100, 1: 2100}
-
-
-def test_parameters_in_any_order_of_the_file(season_folder):
-    """The set of the latest evening rules, wherever it is written."""
-    shuffled = "".join("[[parameters]]" + s for s in reversed(SETS.split("[[parameters]]")[1:]))
-    season = season_folder(season=shuffled, evenings=dated(1, 2, 3), results=played(1, 2, 3))
-    assert [season.through(n).parameters.sigma for n in season.held] == [2400, 2400, 2200]
-
-
-def test_parameters_before_the_first_set(season_folder):
-    """Before any set has begun the rulebook's numbers rule."""
-    late = "[[parameters]]\nfrom_evening = 2\nsigma = 1\nlam = 1\n"
-    season = season_folder(season=late, evenings=dated(1, 2), results=played(1, 2))
-    assert (season.through(1).parameters.sigma, season.through(1).parameters.lam) == (2400, 6)
-    assert season.parameters.sigma == 1
-
-
-def test_parameters_from_a_number_that_is_no_evening(season_folder):
-    """Such a set holds from the next evening by number; beyond the last it is told."""
-    sets = "".join(
-        f"[[parameters]]\nfrom_evening = {n}\nsigma = {s}\nlam = 6\n" for n, s in ((25, 2), (99, 3))
-    )
+    From a number that is no evening it holds from the next one; beyond the last, that is told.
+    """
+    pairs = [pair.split() for pair in sets.split(", ")]
+    written = "[[parameters]]\nfrom_evening = {}\nsigma = {}\nlam = 6\n"
     season = season_folder(
-        season=sets,
-        results=played(10, 20, 30, 40),
-        evenings=EVENINGS + "10,,,,,\n20,,,,,\n30,,,,,\n40,,,,,\n",
+        season="".join(written.format(*pair) for pair in pairs),
+        results=played(*evenings),
+        evenings=EVENINGS + "".join(f"{n},2025-{m:02}-01,,,,\n" for m, n in enumerate(evenings, 1)),
     )
-    sigma = {n: season.through(n).parameters.sigma for n in season.held}
-    assert sigma == {10: 2400, 20: 2400, 30: 2, 40: 2}
-    (beyond,) = [p for p in season.problems if p.code == "setting"]
-    assert (beyond.severity, beyond.values) == ("warning", {"from": 99, "last": 40})
+    assert {n: season.through(n).parameters.sigma for n in season.held} == sigma
+    told = [(p.severity, p.values) for p in season.problems if p.code == "setting"]
+    assert told == [("warning", {"from": 99, "last": 40})] * ("99" in sets)
 
 
 # The same bits
