@@ -108,12 +108,12 @@ def sheet(season: str, evening, output: Path) -> None:
 def report(
     seasons, through, lam, sigma, language, sheet, pdf, png, jobs, form, **discretion
 ) -> None:
+    forms = {"pdf": pdf, "png": png, "sheet": sheet, **discretion}
     if len(seasons) > 1 and form == "json":
         raise click.UsageError(say("one_json"))
     if len(seasons) > 1:
-        given = {"through": through, "lam": lam, "sigma": sigma, "pdf": pdf, "png": png}
-        given |= {"sheet": sheet}
-        return _report_many(seasons, language, jobs or -1, given | discretion)
+        given = {"through": through, "lam": lam, "sigma": sigma, **forms}
+        return _report_many(seasons, language, jobs or -1, given)
     season = seasons[0]
     loaded = load(season, through, sigma, sheet)
     if form == "json":
@@ -121,7 +121,6 @@ def report(
         return deliver(records.json_text(records.report_record(overview)))
     from ..report import publish, story  # altair and Jupyter take a second to import
 
-    forms = {"pdf": pdf, "png": png, "sheet": sheet, **discretion}
     shown = survey(load_season(season, through, language, sheet=sheet), lam, sigma, **discretion)
     files = publish.season_report(season, through, lam, sigma, language, overview=shown, **forms)
     click.echo("\n".join([*map(str, files), "", *story.chat_lines(shown)]))

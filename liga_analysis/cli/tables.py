@@ -142,16 +142,14 @@ def chances(season: Season, lam, sigma, form: str, draws, seed, outlook) -> None
             ],
         }
     )
-    lines = [standing_after(season)]
+    lines = [standing_after(season), say("podium_chance", **record)]
+    if linked := record["linked"]:
+        chance = [words.chance(player["p_podium"]) for player in linked["players"]]
+        shown[words.text("column.p_podium_linked")] = chance
+        lines.append(say("podium_chance_linked", **linked))
     if table.empty:
         click.echo(say("nobody_ranked", attendance=season.rules.attendance), err=True)
-    if not table.empty:
-        lines.append(say("podium_chance", **record))
-    if linked := record["linked"]:
-        shown[words.text("column.p_podium_linked")] = [
-            words.chance(p["p_podium"]) for p in linked["players"]
-        ]
-        lines.append(say("podium_chance_linked", **linked))
+        lines = lines[:1]
     print_data(form, record, table, *lines, "" if table.empty else shown)
 
 
