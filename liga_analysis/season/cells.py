@@ -32,19 +32,10 @@ class Formula(str):
         return formula
 
 
-class Covered(str):
-    """A blank cell of a workbook under another, merged one.
+class Covered(Formula):
+    """A blank cell under another, merged one; `cell` is where all of them are: "C4:C5"."""
 
-    `cells` is where they are: "C4:C5"; `value` that of the one above, of one to the left "".
-    """
-
-    cells: str
-    value: object
-
-    def __new__(cls, cells: str, value=""):
-        covered = super().__new__(cls)
-        covered.cells, covered.value = cells, value
-        return covered
+    value: object = ""  # of the one above; of one to the left none
 
 
 class Column:

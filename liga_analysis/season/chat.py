@@ -40,20 +40,20 @@ def chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
     """
     lines, texts = [line for line, _ in rows], _chat_texts(rows)
     matches = {columns: [pattern.fullmatch(text) for text in texts] for pattern, columns in _CHAT}
-    amounts, found = max(matches.items(), key=lambda item: sum(map(bool, item[1])))
-    columns, count = ("player", *amounts), sum(map(bool, found))
-    first = next((k for k, match in enumerate(found) if match), len(found))
+    amounts, matched = max(matches.items(), key=lambda item: sum(map(bool, item[1])))
+    columns, count = ("player", *amounts), sum(map(bool, matched))
+    first = next((k for k, match in enumerate(matched) if match), len(matched))
     labels = sum(label(text)[0] is not None for text in texts[:first])
-    plain = labels == first or (count > 2 and 2 * count > len(found) - labels)
-    partly = 3 * count >= len(found) - labels and all(
+    plain = labels == first or (count > 2 and 2 * count > len(matched) - labels)
+    partly = 3 * count >= len(matched) - labels and all(
         len([*filter(None, row)]) < 2 for _, row in rows
     )
     if count < 2 or not (plain or partly):
         return None
-    told = {"text": texts[first][:80], "columns": "|".join(columns)}
-    hints = [about("hint", "chat", file, lines[first], **told)]
+    facts = {"text": texts[first][:80], "columns": "|".join(columns)}
+    hints = [about("hint", "chat", file, lines[first], **facts)]
     above, body, errors = [], [], []
-    for k, (line, text, match) in enumerate(zip(lines, texts, found, strict=True)):
+    for k, (line, text, match) in enumerate(zip(lines, texts, matched, strict=True)):
         heading = tuple(filter(None, columns_of(text.split())))
         if match:
             body.append((line, match.groups()))
@@ -64,8 +64,8 @@ def chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
             or _NUMBER.search(_DAY_OR_TIME.sub("", text))
             or ("player" in heading and AMOUNTS & {*heading} and heading != columns)
         ):
-            told = {"text": text[:80], "other": texts[first][:80]}
-            errors.append(about("error", "chat_line", file, line, **told))
+            facts = {"text": text[:80], "other": texts[first][:80]}
+            errors.append(about("error", "chat_line", file, line, **facts))
         elif heading != columns:
             hints.append(about("hint", "chat_skipped", file, line, text=text[:80]))
     if errors:
@@ -88,5 +88,5 @@ def refuse_chat_below(header: tuple[int, list], body: Rows, file: str) -> None:
     like = [k for k, text in texts.items() if any(p.fullmatch(text) for p, _ in _CHAT)]
     if like and 2 * len(like) > len(body):
         text = texts[like[0]][:80]
-        told = {"text": text, "cut": ";".join(text.split())}
-        raise DataError(about("error", "chat_below", file, like[0], **told))
+        facts = {"text": text, "cut": ";".join(text.split())}
+        raise DataError(about("error", "chat_below", file, like[0], **facts))

@@ -111,9 +111,9 @@ def date_of(cell, month_first: bool = False) -> date | None:
 
 def _dated(year: int, month: int, day: int, weekday: str | None) -> date | None:
     """A date, if it is on that day of the week."""
-    found = date(year + (2000 if year < 100 else 0), month, day)
-    fits = not weekday or _WEEKDAYS[weekday[:2].casefold()] == found.weekday()
-    return found if fits else None
+    when = date(year + (2000 if year < 100 else 0), month, day)
+    fits = not weekday or _WEEKDAYS[weekday[:2].casefold()] == when.weekday()
+    return when if fits else None
 
 
 def why_no_date(text: str, key: str) -> str:

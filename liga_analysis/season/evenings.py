@@ -31,20 +31,20 @@ def announced_evenings(table: Table | None) -> tuple[pd.DataFrame, list[Problem]
     number, bad = evening_numbers(table)
     wrong = np.flatnonzero(bad | np.isnan(number))
     if len(wrong):
-        told = ("error", "number", "evening_number")
-        raise DataError(*(table.problem(k, *told, column="evening") for k in wrong))
+        what = ("error", "number", "evening_number")
+        raise DataError(*(table.problem(k, *what, column="evening") for k in wrong))
     frame = pd.DataFrame({column: table.words(column) for column in EVENING_COLUMNS})
     frame["start"] = [_clock(start) for start in frame["start"]]
     frame["evening"] = number.astype(int)
     frame["date"], no_date = dates(table, "date")
     twice = frame.duplicated("evening")
 
-    def told(mask, code, key, **values):
+    def errors(mask, code, key, **values):
         rows = zip(np.flatnonzero(mask), frame["evening"][mask], strict=True)
         return [table.problem(k, "error", code, key, evening=int(s), **values) for k, s in rows]
 
-    problems = told(no_date, "date", "no_date", column="date")
-    problems += told(twice, "duplicate", "evening_twice")
+    problems = errors(no_date, "date", "no_date", column="date")
+    problems += errors(twice, "duplicate", "evening_twice")
     return frame[~twice], problems + understood(table, "date", frame["date"].to_numpy())
 
 
@@ -90,10 +90,10 @@ def calendar(
             if day != _NO_DATE:
                 days.setdefault(int(evening), set()).add(day)
     problems = []
-    for evening, found in days.items():
-        if len(found) > 1:
-            told = {"dates": [pd.Timestamp(day, unit="s") for day in sorted(found)]}
-            problems.append(Problem("error", "date", "two_dates", evening, file=file, values=told))
+    for evening, own in days.items():
+        if len(own) > 1:
+            facts = {"dates": [pd.Timestamp(day, unit="s") for day in sorted(own)]}
+            problems.append(Problem("error", "date", "two_dates", evening, file=file, values=facts))
     written: dict[int, dict] = {}  # the first row's spelling counts, or what was announced
     named = rows[rows["host"] != ""][::-1]
     for frame in (named, announced[announced["host"] != ""]):
@@ -102,8 +102,8 @@ def calendar(
             written.setdefault(evening, {})[name_key(host)] = host
     for evening, hosts in written.items():
         if len(hosts) > 1:
-            told = {"hosts": list(hosts.values())}
-            problems.append(Problem("error", "host", "two_hosts", evening, file=file, values=told))
+            facts = {"hosts": list(hosts.values())}
+            problems.append(Problem("error", "host", "two_hosts", evening, file=file, values=facts))
     if at:
         problems += [
             Problem("warning", "date", "not_announced", evening, file=file)
@@ -111,7 +111,7 @@ def calendar(
             if evening not in at
         ]
     problems.sort(key=lambda problem: problem.evening)
-    first = {n: min(found) for n, found in days.items()}
+    first = {n: min(own) for n, own in days.items()}
     first = np.array([first.get(n, _NO_DATE) for n in numbers], np.int64)
     texts = {c: dict(zip(known["evening"], known[c], strict=True)) for c in _TEXTS}
     texts["host"] = {n: next(reversed(hosts.values())) for n, hosts in written.items()}
@@ -129,8 +129,8 @@ def calendar(
     if len({*first.tolist()}) < len(first):
         shared = table[table.duplicated("date", keep=False)]
         for _, evenings in shared.groupby("date")["evening"]:
-            told, last = {"evenings": list(evenings)}, int(evenings.iloc[-1])
-            problems.append(Problem("hint", "date", "same_date", last, file=file, values=told))
+            facts, last = {"evenings": list(evenings)}, int(evenings.iloc[-1])
+            problems.append(Problem("hint", "date", "same_date", last, file=file, values=facts))
     table = table.iloc[np.argsort(first, kind="stable")].reset_index(drop=True)
     return table, problems + _passed_over(table["evening"].tolist(), noted)
 
@@ -202,8 +202,8 @@ def told_of_evenings(
         problems.append(Problem("hint", "entries", "no_entries", file=file))
     else:
         for evening, seats in unknown.groupby("evening", sort=False):
-            told = {"names": seats["player"].tolist()}
+            facts = {"names": seats["player"].tolist()}
             problems.append(
-                Problem("hint", "entries", "no_entries_of", int(evening), file=file, values=told)
+                Problem("hint", "entries", "no_entries_of", int(evening), file=file, values=facts)
             )
     return problems

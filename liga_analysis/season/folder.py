@@ -20,10 +20,8 @@ from .workbooks import MAX_WORKBOOK_BYTES as MAX_BYTES
 SETTINGS, PROTOCOLS, JOURNAL, REGISTRY = "season.toml", "protocols", ".record", "licences.csv"
 TABLES = ("results.csv", "evenings.csv", REGISTRY, "corrections.csv")
 NOTED = "before.json"  # in a journal: digests of the files as they were
-CHANGE, LEADER = (
-    "change",
-    "leader",
-)  # there, of a change of several seasons: which, decided on where
+# There, of a change of several seasons: which, decided on where.
+CHANGE, LEADER = "change", "leader"
 # What is ever taken from a journal, by its name there.
 _SEASON = re.compile(
     r"season/((?:results|evenings|licences|corrections)\.csv|season\.toml|protocols/abend-[^/\\:]+)"
@@ -108,8 +106,7 @@ def output_folder(folder: str | Path) -> Path:
     """
     folder = Path(folder)
     if folder.is_symlink() and not folder.resolve().is_relative_to(folder.parent.resolve()):
-        told = {"folder": str(folder)}
-        raise DataError(Problem("error", "setting", "reports_link", values=told))
+        raise DataError(Problem("error", "setting", "reports_link", values={"folder": str(folder)}))
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -128,12 +125,10 @@ def journal_of(folder: Path) -> Path:
     ready, journal = folder / f"{JOURNAL}.new", folder / JOURNAL
     if os.path.lexists(journal) or ready.is_symlink():
         return journal
-    told = noted(ready)
-    leader = folder.parent / Path(str(told.get(LEADER))).name / JOURNAL
-    decided = (
-        told.get(CHANGE) and not leader.is_symlink() and told[CHANGE] == noted(leader).get(CHANGE)
-    )
-    return ready if decided else journal
+    digests = noted(ready)
+    leader = folder.parent / Path(str(digests.get(LEADER))).name / JOURNAL
+    change = not leader.is_symlink() and digests.get(CHANGE)
+    return ready if change and change == noted(leader).get(CHANGE) else journal
 
 
 def noted(journal: Path) -> dict[str, str | None]:
@@ -141,8 +136,8 @@ def noted(journal: Path) -> dict[str, str | None]:
     path = journal / NOTED
     with suppress(ValueError, OSError):
         if unlinked(path, journal) and path.is_file() and path.stat().st_size < 1e6:
-            found = json.loads(path.read_bytes())
-            return found if isinstance(found, dict) else {}
+            digests = json.loads(path.read_bytes())
+            return digests if isinstance(digests, dict) else {}
     return {}
 
 
@@ -152,9 +147,9 @@ def pending(folder: Path) -> list[tuple[str, Path, Path]]:
     The league's registry is taken only by a change that knew it as it is: a folder somebody sent
     must not change what lies beside it.
     """
-    journal, found = journal_of(folder), []
+    journal, waiting = journal_of(folder), []
     if journal.is_symlink() or not journal.is_dir():
-        return found
+        return waiting
     parts = [
         part for pattern in ("season/*", "season/protocols/*") for part in journal.glob(pattern)
     ]
@@ -162,12 +157,12 @@ def pending(folder: Path) -> list[tuple[str, Path, Path]]:
         name = staged.relative_to(journal).as_posix()
         path = place_of(folder, name)
         if path and staged.is_file() and unlinked(staged, folder):
-            found.append((name, staged, path))
+            waiting.append((name, staged, path))
     staged, path = journal / _LEAGUE, place_of(folder, _LEAGUE)
     if path and path.is_file() and staged.is_file() and unlinked(staged, folder):
         known = noted(journal).get(_LEAGUE, ""), digest(staged)
-        found += [(_LEAGUE, staged, path)] if digest(path) in known else []
-    return found
+        waiting += [(_LEAGUE, staged, path)] if digest(path) in known else []
+    return waiting
 
 
 def place_of(folder: Path, name: str) -> Path | None:
@@ -210,9 +205,9 @@ def _hosts_paths(folder: Path) -> list[Path]:
 def told_of_folder(folder: Path) -> list[Problem]:
     """Warnings about a recording that was interrupted, and about what is not the season's."""
     home = folder.resolve()
-    moved, told = {staged for _, staged, _ in pending(home)}, []
+    moved, problems = {staged for _, staged, _ in pending(home)}, []
     if moved:
-        told.append(Problem("warning", "setting", "pending", file=home.name))
+        problems.append(Problem("warning", "setting", "pending", file=home.name))
     journal = journal_of(home)
     inside = (Path(at, name) for at, _, names in os.walk(journal) for name in names)
     foreign = chain(
@@ -222,7 +217,6 @@ def told_of_folder(folder: Path) -> list[Problem]:
     )
     names = [path.relative_to(home).as_posix() for path in islice(foreign, 5)]
     if names:
-        told.append(
-            Problem("warning", "setting", "foreign", file=home.name, values={"names": names})
-        )
-    return told
+        facts = {"names": names}
+        problems.append(Problem("warning", "setting", "foreign", file=home.name, values=facts))
+    return problems

@@ -98,7 +98,7 @@ def commit(*changes: tuple[Path, dict[Path, bytes], dict[Path, bytes | None]]) -
     OSError
         If the disk is full, or a file or folder may not be written; nothing has changed then.
     """
-    told, leader = [p for folder, _, _ in changes for p in finish(folder)], changes[0][0]
+    problems, leader = [p for folder, _, _ in changes for p in finish(folder)], changes[0][0]
     together = {CHANGE: uuid4().hex, LEADER: leader.name} if len(changes) > 1 else {}
     with ExitStack() as made:
         for folder, contents, seen in changes:
@@ -120,8 +120,8 @@ def commit(*changes: tuple[Path, dict[Path, bytes], dict[Path, bytes | None]]) -
     for folder, _, _ in changes:
         with suppress(OSError):  # it has happened; the next command carries on
             _sync(folder)
-            told += [p for p in finish(folder) if p.key != "journal_finished"]
-    return told
+            problems += [p for p in finish(folder) if p.key != "journal_finished"]
+    return problems
 
 
 def create(
@@ -200,14 +200,15 @@ def finish(folder: Path) -> list[Problem]:
         os.rename(ready, journal)
     if not os.path.lexists(journal):
         return []
-    told, before = [], noted(journal)
+    problems, before = [], noted(journal)
     if before.get(LEADER) == folder.name:
         for other in _league(folder):
             if other != folder and journal_of(other) != other / JOURNAL:
-                told += finish(other)
+                problems += finish(other)
     waiting = {name: (staged, path) for name, staged, path in pending(folder)}
     if waiting:
-        told.append(_told("journal_finished", folder, files=[p.name for _, p in waiting.values()]))
+        files = [path.name for _, path in waiting.values()]
+        problems.append(_told("journal_finished", folder, files=files))
     places = {name: path for name in before if (path := place_of(folder, name))}
     for name, path in (places | {name: path for name, (_, path) in waiting.items()}).items():
         old = journal / _OLD / name.replace("/", "+")
@@ -217,7 +218,7 @@ def finish(folder: Path) -> list[Problem]:
             path.parent.mkdir(exist_ok=True)
             _put(waiting[name][0], path, old)
             kept.append(_settled(old, path, before.get(name, "")))
-        told += [_told("journal_kept", folder, path=path.name, kept=k.name) for k in kept if k]
+        problems += [_told("journal_kept", folder, path=path.name, kept=k.name) for k in kept if k]
     for part in {path.parent for _, path in waiting.values()}:
         _sync(part)
     if unlinked(journal, folder) and journal.is_dir():
@@ -227,10 +228,10 @@ def finish(folder: Path) -> list[Problem]:
             for root, folders, files in os.walk(journal)
         ):
             shutil.rmtree(journal)
-            return told
+            return problems
     rest = _free(folder / f"{JOURNAL}.rest")
     os.replace(journal, rest)
-    return [*told, _told("journal_rest", folder, rest=rest.name)]
+    return [*problems, _told("journal_rest", folder, rest=rest.name)]
 
 
 def _put(staged: Path, path: Path, old: Path) -> None:

@@ -35,8 +35,8 @@ def arranged(sheet: Sheet, file: str) -> Layout | None:
         If two columns of a matrix stand for one evening, or one is called like a date and is none.
     """
     for form in FORMS:
-        if found := form(sheet.rows, file):
-            above, layout = found
+        if arrangement := form(sheet.rows, file):
+            above, layout = arrangement
             break
     else:
         return None

@@ -83,20 +83,20 @@ def _amounts_and_evenings(rows: Rows, k: int, file: str):
     at = columns.index("player") if "player" in columns else 0
     if "player" in columns and k and any(every.count(column) > 1 for column in AMOUNTS):
         # Two rows of headings: the evenings above, the amounts of each below.
-        found, problems = _evenings_in(rows[k - 1], {at}, file)
+        places, problems = _evenings_in(rows[k - 1], {at}, file)
         stops = [j for j, cell in enumerate(rows[k - 1][1]) if clean_name(cell)]
         groups = []
-        for j, place in found.items():
+        for j, place in places.items():
             group = range(j, min([len(cells), *(stop for stop in stops if stop > j)]))
             groups.append(_Evening(place, {every[i]: i for i in group if every[i] in AMOUNTS}))
         return columns, [one for one in groups if one.cells], problems, True
     if not named <= {"result"} or not ("player" in columns or not clean_name(cells[0])):
         return columns, [], [], False
     known = {j for j, column in enumerate(columns) if column} | {at}
-    found, problems = _evenings_in(rows[k], known, file)
-    if not found and named:
+    places, problems = _evenings_in(rows[k], known, file)
+    if not places and named:
         return columns, [], [], False
-    return columns, [_Evening(place, {"result": j}) for j, place in found.items()], problems, False
+    return columns, [_Evening(place, {"result": j}) for j, place in places.items()], problems, False
 
 
 def _evenings_in(row: tuple[int, list], known: set[int], file: str):
@@ -106,32 +106,32 @@ def _evenings_in(row: tuple[int, list], known: set[int], file: str):
     cells = [hosts[j][1] if j in hosts else cell for j, cell in enumerate(cells)]
     free = {j: cell for j, cell in enumerate(cells) if clean_name(cell) and j not in known}
     numbered = {j: EVENING.fullmatch(clean_name(cell)) for j, cell in free.items()}
-    found = {j: {"evening": match[1]} for j, match in numbered.items() if match}
+    places = {j: {"evening": match[1]} for j, match in numbered.items() if match}
     like = [j for j, cell in free.items() if date_of(cell) or _LIKE_A_DATE.search(clean_name(cell))]
-    like = [j for j in like if j not in found]
+    like = [j for j in like if j not in places]
     days, month_first, other = days_of([free[j] for j in like])
-    found |= {
+    places |= {
         j: {"date": day.isoformat() if month_first or other else cells[j]}
         for j, day in zip(like, days, strict=True)
         if day
     }
-    for j in {*hosts} & {*found}:
-        found[j]["host"] = hosts[j][2]
+    for j in {*hosts} & {*places}:
+        places[j]["host"] = hosts[j][2]
     problems = [
         about("error", why_no_date(text, "heading_date"), file, line, "date", text=text[:80])
         for j in like
-        if j not in found and (text := clean_name(cells[j]))
+        if j not in places and (text := clean_name(cells[j]))
     ]
     if differ := [k for k, day in enumerate(other or ()) if day != days[k]]:
-        told = {"value": days[k := differ[0]], "other": other[k]}
-        told["text"] = clean_name(cells[like[k]])
-        problems.append(about("warning", "date_order", file, line, "date", **told))
+        facts = {"value": days[k := differ[0]], "other": other[k]}
+        facts["text"] = clean_name(cells[like[k]])
+        problems.append(about("warning", "date_order", file, line, "date", **facts))
     elif month_first:
-        told = {"text": clean_name(cells[like[0]]), "value": str(days[0])}
-        problems.append(about("hint", "month_first", file, line, "date", **told))
-    if len(problems) > 1 and not found:
-        found = {like[0]: {"date": ""}}  # a matrix all the same; the problems say why not
-    return dict(sorted(found.items())), problems
+        facts = {"text": clean_name(cells[like[0]]), "value": str(days[0])}
+        problems.append(about("hint", "month_first", file, line, "date", **facts))
+    if len(problems) > 1 and not places:
+        places = {like[0]: {"date": ""}}  # a matrix all the same; the problems say why not
+    return dict(sorted(places.items())), problems
 
 
 def _takes_dates(evenings: list[_Evening], at: int, rows: Rows, k: int) -> bool:
@@ -195,8 +195,8 @@ def _twice(named: list[tuple], file: str) -> list[Problem]:
         if not (name := name_key(str(cell))) or is_placeholder(name):
             continue
         if name in first:
-            told = {"player": clean_name(cell), "other": first[name]}
-            problems.append(about("warning", "name_again", file, line, "name", **told))
+            facts = {"player": clean_name(cell), "other": first[name]}
+            problems.append(about("warning", "name_again", file, line, "name", **facts))
         first.setdefault(name, line)
     return problems
 
@@ -221,9 +221,9 @@ def _about_rest(
         named = word(name) in SUMS or column_of(name) == "result"
         if named and known and len(differ):
             at_line, row = body[k := differ[0]]
-            told = {"text": name, "name": clean_name(cell_at(row, at))}
-            told |= {"value": float(amounts[k]), "sum": float(sums[k])}
-            problems.append(about("warning", "column_differs", file, at_line, **told))
+            facts = {"text": name, "name": clean_name(cell_at(row, at))}
+            facts |= {"value": float(amounts[k]), "sum": float(sums[k])}
+            problems.append(about("warning", "column_differs", file, at_line, **facts))
         elif name or any(map(clean_name, column)):
             left.append((name or f"({j + 1})", [] if adds_up or named else column))
     if not added and known:
@@ -258,8 +258,8 @@ def _running(results: np.ndarray, names: list[str], file: str, line: int) -> lis
     if not even.all() or not (steps**2).sum() < (filled**2).sum():
         return []
     row = int(filled[:, -1].argmax())
-    told = {"name": names[row], "sum": float(filled[row].sum()), "last": float(filled[row, -1])}
-    return [about("warning", "running", file, line, **told)]
+    facts = {"name": names[row], "sum": float(filled[row].sum()), "last": float(filled[row, -1])}
+    return [about("warning", "running", file, line, **facts)]
 
 
 def down(rows: Rows, file: str) -> tuple[Rows, Layout] | None:

@@ -107,11 +107,11 @@ def alike_pairs(names: list[str]) -> list[tuple[str, str]]:
     counts = np.array(counts, np.int32).reshape(len(names), len(letters))
     size, group = counts.sum(1), np.unique([_letters(key) for key in keys], return_inverse=True)[1]
     plain = np.unique(keys, return_inverse=True)[1]
-    found = []
+    pairs = []
     for k in range(len(names) - 1):
         common = np.minimum(counts[k], counts[k + 1 :]).sum(1)
         near = 2 * common >= ALIKE * (size[k] + size[k + 1 :])
         near &= (group[k] != group[k + 1 :]) | (plain[k] == plain[k + 1 :])
         others = (names[k + 1 + j] for j in np.flatnonzero(near))
-        found += [(names[k], other) for other in others if alike(names[k], other)]
-    return found
+        pairs += [(names[k], other) for other in others if alike(names[k], other)]
+    return pairs

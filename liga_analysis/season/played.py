@@ -104,8 +104,8 @@ class Season:
     @property
     def unbalanced(self) -> dict[int, float]:
         """Evenings that do not sum to zero and by how many chips, in order."""
-        found = {p.evening: p.values["sum"] for p in self.problems if p.code == "sum"}
-        return {evening: found[evening] for evening in self.held if evening in found}
+        sums = {p.evening: p.values["sum"] for p in self.problems if p.code == "sum"}
+        return {evening: sums[evening] for evening in self.held if evening in sums}
 
     def through(self, evening: int) -> "Season":
         """The season as it stood after an evening held.
@@ -137,9 +137,9 @@ class Season:
 
 def not_held(evening: int, held: Collection[int], file: str | None = None) -> Problem:
     """An evening is asked for that was not held, or not without an error."""
-    told = {"number": evening, "held": sorted(held)}
+    facts = {"number": evening, "held": sorted(held)}
     key = "not_held" if held else "none_held"
-    return Problem("error", "order", key, file=file, values=told)
+    return Problem("error", "order", key, file=file, values=facts)
 
 
 def _start(from_evening: int, numbers: list[int]) -> float:

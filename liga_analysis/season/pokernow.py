@@ -69,25 +69,25 @@ def settled(
     """
     table = known_as(table, HEADERS)
     amounts, problems = _amounts(table)
-    started, ended, told = _times(table)
-    problems += told
+    started, ended, doubts = _times(table)
+    problems += doubts
     value = amounts["buy_out"] + amounts["stack"] - amounts["buy_in_chips"]
     problems += _against_sums(table, value, amounts)
     if unit is None and rules.entry_chips not in (buy_ins := amounts["buy_in_chips"].tolist()):
-        told = {"common": Counter(buy_ins).most_common(1)[0][0], "stack": rules.entry_chips}
-        asked = Problem("error", "number", "ledger_unit", file=table.file, values=told)
+        facts = {"common": Counter(buy_ins).most_common(1)[0][0], "stack": rules.entry_chips}
+        asked = Problem("error", "number", "ledger_unit", file=table.file, values=facts)
         problems.append(asked)
     first = started.min() if started.notna().any() else ended.min()
     day = "" if pd.isna(first) else first.tz_convert(ZONE).date()
-    sittings, told = _persons(table, licences)
-    problems += [*told, *_at_once(table, sittings, started, ended)]
+    sittings, doubts = _persons(table, licences)
+    problems += [*doubts, *_at_once(table, sittings, started, ended)]
 
     welcome, rows = {name_key(name) for name in present}, {}
     for name, k in sittings:
         # Never dealt in and nothing won or lost: a seat that was cancelled.
         if (started[k].isna() & (value[k] == 0)).all() and name_key(name) not in welcome:
-            told = table.problem(k[0], "warning", "absent", "ledger_cancelled", player=name)
-            problems.append(told)
+            absent = table.problem(k[0], "warning", "absent", "ledger_cancelled", player=name)
+            problems.append(absent)
             continue
         bought, won = (float(a[k].sum()) * (unit or 1) for a in (amounts["buy_in_chips"], value))
         rows[table.lines[k[0]]] = (day, name, bought, bought + won, won)
@@ -102,10 +102,10 @@ def _amounts(table: Table) -> tuple[dict[str, np.ndarray], list[Problem]]:
     """The amounts of each sitting, blank = 0, and cells that are no number."""
     amounts, problems = {}, []
     for column in ("buy_in_chips", "buy_out", "stack", "result"):
-        found, bad = numbers(table, column, whole=False)
-        amounts[column] = found if column == "result" else np.nan_to_num(found)
-        told = ("error", "number", "not_a_number")
-        problems += [table.problem(k, *told, column=column) for k in np.flatnonzero(bad)]
+        noted, bad = numbers(table, column, whole=False)
+        amounts[column] = noted if column == "result" else np.nan_to_num(noted)
+        what = ("error", "number", "not_a_number")
+        problems += [table.problem(k, *what, column=column) for k in np.flatnonzero(bad)]
     return amounts, problems
 
 
@@ -120,8 +120,8 @@ def _times(table: Table) -> tuple[pd.Series, pd.Series, list[Problem]]:
         times.append(time)
     started = times[0].dropna()
     if len(started) and started.max() - started.min() > DAY:
-        told = {"dates": [started.min().tz_convert(ZONE), started.max().tz_convert(ZONE)]}
-        problems.append(Problem("error", "date", "ledger_days", file=table.file, values=told))
+        facts = {"dates": [started.min().tz_convert(ZONE), started.max().tz_convert(ZONE)]}
+        problems.append(Problem("error", "date", "ledger_days", file=table.file, values=facts))
     return *times, problems
 
 
@@ -133,9 +133,9 @@ def _against_sums(table: Table, value: np.ndarray, amounts: dict) -> list[Proble
     unknown = [name for name, _ in table.others if name]
     if unknown and (len(differ) or abs(value.sum()) > slack.max()):
         line = int(table.lines[differ[0]]) if len(differ) else None
-        told = {"columns": unknown}
+        facts = {"columns": unknown}
         place = {"line": line, "file": table.file}
-        return [Problem("error", "column", "ledger_columns", **place, values=told)]
+        return [Problem("error", "column", "ledger_columns", **place, values=facts)]
     return [
         table.problem(
             k, "error", "result", "ledger_net", player=names[k], net=net[k], value=value[k]
@@ -156,9 +156,9 @@ def _at_once(
         timed = sorted((k for k in rows if pd.notna(started[k])), key=lambda k: started[k])
         for k, following in pairwise(timed):
             if started[following] < ended[k] or started[following] == started[k]:
-                told = {"player": name, "other": int(table.lines[k])}
+                facts = {"player": name, "other": int(table.lines[k])}
                 place = (following, "error", "alias", "ledger_at_once")
-                problems.append(table.problem(*place, **told))
+                problems.append(table.problem(*place, **facts))
     return problems
 
 
@@ -187,10 +187,9 @@ def _persons(
         licensed = list(dict.fromkeys(owner[name_key(n)] for n in own if name_key(n) in owner))
         persons.append(((licensed or own)[0], rows))
         if len(licensed) > 1:
-            told = {"names": licensed}
-            problems.append(Problem("error", "alias", "ledger_two", file=table.file, values=told))
+            facts = {"names": licensed}
+            problems.append(Problem("error", "alias", "ledger_two", file=table.file, values=facts))
         elif len(own) > 1:
             place = {"player": persons[-1][0], "file": table.file}
-            told = {"spellings": own}
-            problems.append(Problem("hint", "name", "joined", **place, values=told))
+            problems.append(Problem("hint", "name", "joined", **place, values={"spellings": own}))
     return persons, problems

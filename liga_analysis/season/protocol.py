@@ -70,17 +70,17 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
     DataError
         If a column of decimals can be read in two ways.
     """
-    found = amounts(table)
+    figures = amounts(table)
     player = table.column("player").each(lambda cell: as_written(clean_name(cell)))
-    blank = np.all([table.column(column).blank for column in ("player", *found)], axis=0)
+    blank = np.all([table.column(column).blank for column in ("player", *figures)], axis=0)
     evening, date, problems = row_evenings(table, blank)
-    for column, (values, _) in found.items():
+    for column, (values, _) in figures.items():
         problems += understood(table, column, values)
     problems += understood(table, "date", date)
-    sums, told = sums_of_others(table, found, player, evening, blank)
-    problems += told
+    sums, doubts = sums_of_others(table, figures, player, evening, blank)
+    problems += doubts
     blank |= sums
-    right, doubts = _judged(table, found, player, evening, blank, rules)
+    right, doubts = _judged(table, figures, player, evening, blank, rules)
     problems += [*_money(table, blank), *doubts]
     kept = right.pop("kept") & ~np.isnan(evening)
     host, note = (table.column(column).each(clean_name) for column in ("host", "note"))
@@ -98,8 +98,8 @@ def _money(table: Table, blank: np.ndarray) -> list[Problem]:
     headed = any(column_of(name) in AMOUNTS and is_money(name) for name in table.header[1])
     for column in ("result", "chips_out", "buy_in_chips"):
         if len(rows := np.flatnonzero(~blank & (in_money(table, column) | headed))):
-            told = {"evening": None, "column": column}
-            return [table.problem(rows[0], "warning", "number", "money_results", **told)]
+            facts = {"evening": None, "column": column}
+            return [table.problem(rows[0], "warning", "number", "money_results", **facts)]
     return []
 
 
@@ -111,7 +111,7 @@ def _frame(columns: dict[str, np.ndarray], kept: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(series, where)
 
 
-def _judged(table: Table, found: dict, player, evening, blank, rules: LeagueRules):
+def _judged(table: Table, figures: dict, player, evening, blank, rules: LeagueRules):
     """What every row is worth, which rows count (`kept`), and everything that speaks against one.
 
     Returns
@@ -121,7 +121,7 @@ def _judged(table: Table, found: dict, player, evening, blank, rules: LeagueRule
     problems : list of Problem
         By row; of one row in the order of the checks.
     """
-    told: list[tuple[int, Problem]] = []
+    problems: list[tuple[int, Problem]] = []
     wrong = np.zeros(len(table), bool)
 
     def tell(mask, severity, code, key, **values) -> None:
@@ -133,16 +133,16 @@ def _judged(table: Table, found: dict, player, evening, blank, rules: LeagueRule
             place["player"] = player[k] or None
             if k in left[:1]:
                 place, own, key = place | {"player": None}, {"count": len(left)}, "and_more"
-            told.append((k, table.problem(k, severity, code, key, **place, **own)))
+            problems.append((k, table.problem(k, severity, code, key, **place, **own)))
         wrong[mask] = True
 
-    rows, counting = ~blank, ~np.isnan(found["entries"][0])
-    for column, (_, bad) in found.items():
+    rows, counting = ~blank, ~np.isnan(figures["entries"][0])
+    for column, (_, bad) in figures.items():
         tell(rows & counting & in_money(table, column), "error", "number", "money", column=column)
         code = "entries" if column == "entries" else "number"
         tell(rows & bad, "error", code, "not_a_number", column=column)
-    entries, buy_in, chips, result = (values for values, _ in list(found.values())[:4])
-    counts = {colour: found[colour][0] for colour in COLOURS if colour in found}
+    entries, buy_in, chips, result = (values for values, _ in list(figures.values())[:4])
+    counts = {colour: figures[colour][0] for colour in COLOURS if colour in figures}
     if counts:  # a blank is 0 chips where any colour is noted
         noted = rows & ~np.isnan(list(counts.values())).all(axis=0)
         for colour, count in counts.items():
@@ -191,6 +191,6 @@ def _judged(table: Table, found: dict, player, evening, blank, rules: LeagueRule
         tell(differ, "error", "result", "result_differs", **amounts_told)
     result = np.where(counted | np.isnan(result), right, result)
     kept = rows & ~wrong
-    told.sort(key=lambda one: one[0])
+    problems.sort(key=lambda one: one[0])
     judged = {"kept": kept, "entries": entries, "chips_out": chips, "result": result}
-    return judged | {"stake": stake}, [problem for _, problem in told]
+    return judged | {"stake": stake}, [problem for _, problem in problems]

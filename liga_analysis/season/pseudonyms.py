@@ -23,8 +23,8 @@ def invented_names(season: Season) -> dict[str, str]:
     same = {
         alias: p for p, cell in by_licence[["player", "aliases"]].values for alias in aliases(cell)
     }
-    told = {name for problem in season.problems for name in _told(problem)}
-    others = {*season.results["player"], *season.evenings["host"].dropna(), *told} - {""}
+    named = {name for problem in season.problems for name in _told(problem)}
+    others = {*season.results["player"], *season.evenings["host"].dropna(), *named} - {""}
     real = dict.fromkeys([*by_licence["player"], *sorted(others - same.keys() - season.guests)])
     known = [name.casefold() for name in (*real, *same)]
     free = (
@@ -33,8 +33,9 @@ def invented_names(season: Season) -> dict[str, str]:
         for name in season.words.text("report.pseudonyms").split(", ")
         if not any(name.casefold() in other or other in name.casefold() for other in known)
     )
-    found = dict(zip(real, free, strict=False))
-    return found | {alias: found[player] for alias, player in same.items()} | _numbered(season)
+    invented = dict(zip(real, free, strict=False))
+    aliased = {alias: invented[player] for alias, player in same.items()}
+    return invented | aliased | _numbered(season)
 
 
 def _numbered(season: Season) -> dict[str, str]:

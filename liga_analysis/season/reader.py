@@ -44,8 +44,8 @@ def read_file(path: Path) -> bytes:
     if not path.is_file():
         raise DataError(_about(path.name, "encoding", "no_file"))
     if (size := path.stat().st_size) > MAX_BYTES:
-        told = {"size": size / 1e6, "limit": MAX_BYTES / 1e6}
-        raise DataError(_about(path.name, "encoding", "file_large", **told))
+        facts = {"size": size / 1e6, "limit": MAX_BYTES / 1e6}
+        raise DataError(_about(path.name, "encoding", "file_large", **facts))
     return path.read_bytes()
 
 
@@ -127,8 +127,8 @@ def _workbook(data: bytes, file: str) -> list[Sheet]:
     try:
         sheets = workbook_sheets(data)
     except TooLarge as error:
-        told = {"size": error.args[0] / 1e6, "limit": MAX_WORKBOOK_BYTES / 1e6}
-        raise DataError(_about(file, "encoding", "too_large", **told)) from None
+        facts = {"size": error.args[0] / 1e6, "limit": MAX_WORKBOOK_BYTES / 1e6}
+        raise DataError(_about(file, "encoding", "too_large", **facts)) from None
     except TooManyCells:
         raise _too_many(file) from None
     except Exception:  # the XML, zip and xls readers raise whatever they raise
@@ -166,9 +166,9 @@ def _table(layout: Layout, file: str, separator: str) -> Table:
         lines, cells = by_column(rows, len(names))
         plain = isinstance(rows, PlainRows)
         every = zip(columns, names, cells if plain else map(_unquoted, cells), strict=True)
-        found = [(known, name, Column(sent)) for known, name, sent in every]
-        others = [(name, column) for known, name, column in found if not known]
-        return lines, {known: column for known, _, column in found if known}, others
+        every = [(known, name, Column(sent)) for known, name, sent in every]
+        others = [(name, column) for known, name, column in every if not known]
+        return lines, {known: column for known, _, column in every if known}, others
 
     lines, cells, others = read(layout.rows)
     first = columns.index(next(filter(None, columns)))
@@ -182,7 +182,7 @@ def _table(layout: Layout, file: str, separator: str) -> Table:
             raise DataError(_about(file, "number", "formula", cells=without[:10]))
         cells = {name: _uncovered(name, column, layout.rows) for name, column in cells.items()}
         sent = chain(*(column.cells for name, column in cells.items() if name != "note"))
-        if covered := dict.fromkeys(cell.cells for cell in sent if type(cell) is Covered):
+        if covered := dict.fromkeys(cell.cell for cell in sent if type(cell) is Covered):
             raise DataError(_about(file, "column", "merged", cells=[*covered][:10]))
     meant = {n: c for n, c in zip(names, columns, strict=True) if c and n.casefold() != c}
     problems = list(layout.problems)
@@ -237,11 +237,11 @@ def demand(table: Table, required: tuple[str, ...], rows: bool = True) -> None:
     for need in required:
         if set(need.split("|")) & there:
             continue
-        told = {"column": need, "found": ", ".join(filter(None, names))[:200]}
+        facts = {"column": need, "found": ", ".join(filter(None, names))[:200]}
         key = "missing"
         if meant := _meant_for(need, table):
-            key, told = "missing_rename", told | meant
-        raise DataError(_about(table.file, "column", key, line=line, **told))
+            key, facts = "missing_rename", facts | meant
+        raise DataError(_about(table.file, "column", key, line=line, **facts))
     if rows and not len(table):
         raise DataError(_about(table.file, "column", "header_only", line=line))
 

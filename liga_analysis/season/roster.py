@@ -27,8 +27,8 @@ def registered(table: Table | None) -> tuple[pd.DataFrame, list[Problem]]:
     owner: dict[str, str] = {}
     for k, name in enumerate(frame["player"]):
         if is_placeholder(name):
-            told = ("warning", "placeholder", "guest_licensed")
-            problems.append(table.problem(k, *told, player=name))
+            what = ("warning", "placeholder", "guest_licensed")
+            problems.append(table.problem(k, *what, player=name))
         if not name:
             problems.append(table.problem(k, "error", "name", "name_missing"))
         elif name_key(name) in owner:
@@ -40,8 +40,8 @@ def registered(table: Table | None) -> tuple[pd.DataFrame, list[Problem]]:
             other = owner.setdefault(name_key(alias), name)
             if other != name:
                 key = "alias_chain" if name_key(alias) in players else "alias_clash"
-                told = {"player": name, "alias": alias, "other": other}
-                problems.append(table.problem(k, "error", "alias", key, **told))
+                facts = {"player": name, "alias": alias, "other": other}
+                problems.append(table.problem(k, "error", "alias", key, **facts))
     return frame, problems
 
 
@@ -81,9 +81,9 @@ def name_players(
     """
     owner = owners(licences)
     shown = {name_key(name): name for name in licences["player"]}
-    codes, found = pd.factorize(rows["player"])
-    guest, names, spellings = np.zeros(len(found), bool), [], {}
-    for k, written in enumerate(found):
+    codes, all_written = pd.factorize(rows["player"])
+    guest, names, spellings = np.zeros(len(all_written), bool), [], {}
+    for k, written in enumerate(all_written):
         if is_placeholder(written):
             guest[k] = True
             names.append(written)
@@ -102,12 +102,12 @@ def name_players(
     problems = _twice(rows, names, keys, guest[codes], file, sheets)
     for name, written in spellings.items():
         if len(written) > 1:
-            told = {"spellings": written}
-            problems.append(Problem("hint", "name", "joined", player=name, file=file, values=told))
+            facts = {"spellings": written}
+            problems.append(Problem("hint", "name", "joined", player=name, file=file, values=facts))
     problems += _doubtful(list(spellings), file)
     if guests:
-        told = {"guests": sorted(guests)}
-        problems.append(Problem("hint", "placeholder", "placeholder", file=file, values=told))
+        facts = {"guests": sorted(guests)}
+        problems.append(Problem("hint", "placeholder", "placeholder", file=file, values=facts))
     return rows.assign(player=names, key=keys), guests, problems
 
 
@@ -146,10 +146,10 @@ def _twice(rows: pd.DataFrame, names, keys, guest, file: str, sheets) -> list[Pr
                 line0 = line0 if where == before else f"{line0}, {before}"
             aliased = name_key(spelling) != name_key(spelling0)
             kind = "alias" if aliased else "placeholder" if guest[k] else "duplicate"
-            told = {"other": line0, "spelling": spelling, "spelling0": spelling0}
+            facts = {"other": line0, "spelling": spelling, "spelling0": spelling0}
             place = (int(seats["evening"].iat[k]), names[k], line, where)
             code = "alias" if aliased else "duplicate"
-            problems.append(Problem("error", code, f"twice_{kind}", *place, values=told))
+            problems.append(Problem("error", code, f"twice_{kind}", *place, values=facts))
     return problems
 
 

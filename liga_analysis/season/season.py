@@ -85,8 +85,8 @@ def load_season(
     [1]
     """
     if language not in (None, *LANGUAGES):
-        told = {"setting": "language", "found": repr(language)[:80], "kind": "language"}
-        raise DataError(Problem("error", "setting", "setting_value", values=told))
+        facts = {"setting": "language", "found": repr(language)[:80], "kind": "language"}
+        raise DataError(Problem("error", "setting", "setting_value", values=facts))
     if isinstance(data, pd.DataFrame):
         season = _from_memory(data, columns or {}, language)
     elif columns is not None:
@@ -177,10 +177,10 @@ def build_season(
         rows, seen, file, problems = read.table, read.evenings, read.source.file, [*read.problems]
     for table in (evenings, registry):
         problems += [] if table is None else [*table.problems, *unread(table, results=False)]
-    announced, told = announced_evenings(evenings)
+    announced, undated = announced_evenings(evenings)
     licences, doubts = registered(registry)
     table, more = calendar(seen, announced, owners(licences), file)
-    problems += [*told, *more, *doubts, *_not_begun(settings, table)]
+    problems += [*undated, *more, *doubts, *_not_begun(settings, table)]
     numbers = table["evening"].tolist()
     order = {evening: k for k, evening in enumerate(numbers)}
     by_number = np.argsort(numbers)
@@ -189,8 +189,8 @@ def build_season(
     sorting = np.lexsort((rows["line"].to_numpy(int), rows["player"].cat.codes, place))
     seats = rows[["line", "evening", "player"]].iloc[sorting]
     sheets = read.source.sheets if read is not None else ()
-    seats, guests, told = name_players(seats, licences, settings.language, file, sheets)
-    problems += told
+    seats, guests, doubts = name_players(seats, licences, settings.language, file, sheets)
+    problems += doubts
     errors = {p.evening for p in problems if p.severity == "error"}
     if None in errors:
         raise DataError(*(p for p in problems if p.severity == "error"))
@@ -225,7 +225,7 @@ def _not_begun(settings: Settings, evenings: pd.DataFrame) -> list[Problem]:
     """Parameter sets from an evening beyond the last."""
     last = max(evenings["evening"], default=0)
     return [
-        Problem("warning", "setting", "parameters_beyond", file=SETTINGS, values=told)
-        for told in ({"from": p.from_evening, "last": last} for p in settings.parameters)
-        if told["from"] > last
+        Problem("warning", "setting", "parameters_beyond", file=SETTINGS, values=facts)
+        for facts in ({"from": p.from_evening, "last": last} for p in settings.parameters)
+        if facts["from"] > last
     ]

@@ -166,27 +166,27 @@ class _Checker:
         self.file = file
         self.problems: list[Problem] = []
 
-    def table(self, found, place: str, kinds: dict, needed: tuple[str, ...] = ()) -> dict:
+    def table(self, given, place: str, kinds: dict, needed: tuple[str, ...] = ()) -> dict:
         """The entries that are as they should be."""
-        if not isinstance(found, dict):
-            self.object("setting_value", place.rstrip("."), found=repr(found)[:80], kind="dict")
+        if not isinstance(given, dict):
+            self.object("setting_value", place.rstrip("."), found=repr(given)[:80], kind="dict")
             return {}
-        for key in found:
+        for key in given:
             if key not in kinds:
                 self.object("setting_unknown", place + key, allowed=sorted(kinds))
-            elif not _fits(found[key], kinds[key]):
-                told, kind = {"found": repr(found[key])[:80]}, kinds[key]
+            elif not _fits(given[key], kinds[key]):
+                facts, kind = {"found": repr(given[key])[:80]}, kinds[key]
                 ranged = isinstance(kind, tuple) and not isinstance(kind[0], str)
-                told |= {"low": kind[0], "high": kind[1]} if ranged else {"kind": _called(kind)}
-                self.object("setting_range" if ranged else "setting_value", place + key, **told)
+                facts |= {"low": kind[0], "high": kind[1]} if ranged else {"kind": _called(kind)}
+                self.object("setting_range" if ranged else "setting_value", place + key, **facts)
         for key in needed:
-            if key not in found:
+            if key not in given:
                 self.object("setting_missing", place + key)
-        return {key: value for key, value in found.items() if _fits(value, kinds.get(key))}
+        return {key: value for key, value in given.items() if _fits(value, kinds.get(key))}
 
     def object(self, key: str, setting: str, **values) -> None:
-        told = {"setting": setting, **values}
-        self.problems.append(Problem("error", "setting", key, file=self.file, values=told))
+        facts = {"setting": setting, **values}
+        self.problems.append(Problem("error", "setting", key, file=self.file, values=facts))
 
 
 def _called(kind) -> str:

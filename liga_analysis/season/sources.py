@@ -85,41 +85,41 @@ def results_table(
         names = [one.name for one in sheets]
         sheets = [replace(one, hidden=False) for one in sheets if one.name == sheet]
         if not sheets:
-            told = {"sheet": sheet, "names": names if any(names) else ["–"]}
-            raise DataError(Problem("error", "column", "no_sheet", file=file, values=told))
-    found = {}
+            facts = {"sheet": sheet, "names": names if any(names) else ["–"]}
+            raise DataError(Problem("error", "column", "no_sheet", file=file, values=facts))
+    tables = {}
     for one in sheets:
         label = f"{file} [{one.name}]" if len(sheets) > 1 else file
         try:
-            found[one.name] = _fitting(one, label, separator, rules, required)
+            tables[one.name] = _fitting(one, label, separator, rules, required)
         except DataError as error:
-            found[one.name] = error
-    fits = {one.name: isinstance(found[one.name], Table) for one in sheets}
+            tables[one.name] = error
+    fits = {one.name: isinstance(tables[one.name], Table) for one in sheets}
     shown = [one.name for one in sheets if not one.hidden]
     taken = [name for name in shown if fits[name]]
     if not shown:
-        told = {"names": [one.name for one in sheets]}
-        raise DataError(Problem("error", "column", "only_hidden", file=file, values=told))
+        facts = {"names": [one.name for one in sheets]}
+        raise DataError(Problem("error", "column", "only_hidden", file=file, values=facts))
     if not taken:
         # The error of a sheet with a header says more than that of one without.
-        raise max((found[name] for name in shown), key=lambda e: e.problems[0].key != "no_header")
-    first = found[taken[0]]
-    same = [name for name in taken if set(found[name].cells) == set(first.cells)]
+        raise max((tables[name] for name in shown), key=lambda e: e.problems[0].key != "no_header")
+    first = tables[taken[0]]
+    same = [name for name in taken if set(tables[name].cells) == set(first.cells)]
     same = same if not (is_log(first) or is_ledger(first)) else taken[:1]
     years = [name for name in same if _SEASON.fullmatch(name)]
     if len(years) > 1:
-        told = {"names": years}
-        raise DataError(Problem("error", "column", "seasons", file=file, values=told))
+        facts = {"names": years}
+        raise DataError(Problem("error", "column", "seasons", file=file, values=facts))
     left = {  # what may hold results is told everywhere, what lacks a column for them in check
         "other_sheets": [n for n in shown if n not in same],
         "hidden_sheets": [one.name for one in sheets if one.hidden],
     }
     for key, names in left.items():
         for severity, loud in (("warning", True), ("hint", False)):
-            if told := [name for name in names if _may_hold_results(found[name]) == loud]:
-                values = {"names": told, "taken": same}
+            if left_out := [name for name in names if _may_hold_results(tables[name]) == loud]:
+                values = {"names": left_out, "taken": same}
                 hints.append(Problem(severity, "column", key, file=file, values=values))
-    table = _joined([found[name] for name in same], file)
+    table = _joined([tables[name] for name in same], file)
     table = replace(table, problems=(*hints, *table.problems))
     if is_log(table):
         return replayed(table, rules)
@@ -137,10 +137,10 @@ def _fitting(
     return table
 
 
-def _may_hold_results(found: Table | DataError) -> bool:
+def _may_hold_results(table: Table | DataError) -> bool:
     """Whether a sheet has what is needed, or a header that is not understood."""
     lacks = ("no_header", "missing", "missing_rename", "header_only")
-    return isinstance(found, Table) or found.problems[0].key not in lacks
+    return isinstance(table, Table) or table.problems[0].key not in lacks
 
 
 def _joined(tables: list[Table], file: str) -> Table:
@@ -148,8 +148,8 @@ def _joined(tables: list[Table], file: str) -> Table:
     if len(tables) == 1:
         return tables[0]
     names = [table.file for table in tables]
-    told = {"names": [name[len(file) + 2 : -1] for name in names]}
-    joined = Problem("hint", "column", "joined_sheets", file=file, values=told)
+    facts = {"names": [name[len(file) + 2 : -1] for name in names]}
+    joined = Problem("hint", "column", "joined_sheets", file=file, values=facts)
 
     def one_below_the_other(parts: list[Table]) -> Table:
         cells = {c: [x for t in parts for x in t.cells[c].cells] for c in parts[0].cells}
@@ -242,7 +242,7 @@ def _sums_to_zero(table: Table, column: str) -> bool:
 
 def presences(folder: Path, rules: LeagueRules) -> dict[int, pd.DataFrame]:
     """Who was in when, as `presence`, of each evening recorded whose event log was kept."""
-    found = {}
+    stays = {}
     for name, data in hosts_files(folder):
         first = re.match(r"abend-(\d+)", name)
         with suppress(DataError):
@@ -253,5 +253,5 @@ def presences(folder: Path, rules: LeagueRules) -> dict[int, pd.DataFrame]:
             stints = presence(table, rules)
             stints["evening"] = stints["evening"].fillna(int(first[1])).astype(int)
             evenings = stints[stints["evening"] >= int(first[1])].groupby("evening")
-            found |= {evening: rows.reset_index(drop=True) for evening, rows in evenings}
-    return found
+            stays |= {evening: rows.reset_index(drop=True) for evening, rows in evenings}
+    return stays

@@ -93,8 +93,8 @@ def _refused(file: str, key: str, text: str, at: int) -> DataError:
     word = (
         re.split(r"[;,\t|\r\n]", text[line_start:at])[-1] + re.split(r"[;,\t|\r\n]", text[at:])[0]
     )
-    told = {"text": clean_name(word)[:80]}
-    return DataError(Problem("error", "encoding", key, line=line, file=file, values=told))
+    facts = {"text": clean_name(word)[:80]}
+    return DataError(Problem("error", "encoding", key, line=line, file=file, values=facts))
 
 
 def _plain_rows(text: str, separator: str, skipped: bool) -> PlainRows | None:

@@ -12,7 +12,7 @@ from .values import ROUNDING, amounts, row_evenings
 
 
 def sums_of_others(
-    table: Table, found: dict, player, evening, blank
+    table: Table, figures: dict, player, evening, blank
 ) -> tuple[np.ndarray, list[Problem]]:
     """Where rows add up all others of their evenings, whatever they are called; and doubts.
 
@@ -21,7 +21,7 @@ def sums_of_others(
     may be one. A row left out by its name has to be a sum, a mean or 0.
     """
     out, problems = np.zeros(len(blank), bool), []
-    values = np.array([v for v, _ in found.values()])
+    values = np.array([v for v, _ in figures.values()])
     there = ~blank & ~np.isnan(evening) & (np.nan_to_num(np.abs(values)).max(0) > 0)
     problems += _by_name(table, values, player, evening, blank)
     where = np.flatnonzero(~blank & ~np.isnan(evening))
@@ -33,9 +33,9 @@ def sums_of_others(
     even = np.abs(open_sums) <= ROUNDING * np.bincount(number, np.abs(result), len(held))[number]
     for code in (code for code, name in enumerate(names) if is_balancing(name)):
         if (mine := codes == code)[mine].size and even[mine].all():
-            told = {"player": names[code]}
+            facts = {"player": names[code]}
             row = where[np.argmax(mine)]
-            problems.append(table.problem(row, "warning", "name", "balancing", **told))
+            problems.append(table.problem(row, "warning", "name", "balancing", **facts))
     if len(where) < 3 or not (often >= len(held)).any():
         return out, problems
     amount = np.nan_to_num(values[:, where])
@@ -48,16 +48,16 @@ def sums_of_others(
     always &= np.bincount(codes, amount.any(0)) > 0
     for code in np.flatnonzero(always & (names != "")):
         mine = where[codes == code]
-        told = table.problem(mine[0], "warning", "column", "total_by_numbers", player=names[code])
-        problems.append(told)
+        what = ("warning", "column", "total_by_numbers")
+        problems.append(table.problem(mine[0], *what, player=names[code]))
         out[mine] = True
     last = np.zeros(len(held), np.intp)
     last[number] = np.arange(len(where))
     code = codes[last[0]]
     bare = (values[3][where[last]] == 0) & np.isnan(values[:3][:, where[last]]).all(0)
     if len(held) > 1 and (codes[last] == code).all() and bare.all() and often[code] == len(held):
-        told = table.problem(where[last[0]], "warning", "column", "zero_row", player=names[code])
-        problems.append(told)
+        what = ("warning", "column", "zero_row")
+        problems.append(table.problem(where[last[0]], *what, player=names[code]))
     return out, problems
 
 
@@ -66,7 +66,7 @@ def _by_name(table: Table, values: np.ndarray, player, evening, blank) -> list[P
     if not (totals := table.totals):
         return []
     with suppress(DataError):
-        found = np.array([v for v, _ in amounts(totals).values()])
+        figures = np.array([v for v, _ in amounts(totals).values()])
         of_evening = row_evenings(totals, np.ones(len(totals), bool))[0]
         names = totals.words("player")
         lines, at = np.array(table.lines), totals.lines
@@ -78,7 +78,7 @@ def _by_name(table: Table, values: np.ndarray, player, evening, blank) -> list[P
             blocks = [theirs] if theirs.any() else [same] if same.any() else blocks
             sums = [np.nansum(values[:, block & ~blank], axis=1) for block in blocks]
             means = [s / max(1, (b & ~blank).sum()) for s, b in zip(sums, blocks, strict=True)]
-            noted = found[:, k]
+            noted = figures[:, k]
             fits = np.isnan(noted) | (noted == 0)
             for other in (*sums, *means):
                 fits |= np.abs(noted - other) <= 0.01 + ROUNDING * np.abs(other)

@@ -74,8 +74,8 @@ def numbers(table: Table, column: str, whole: bool) -> tuple[np.ndarray, np.ndar
             if is_decimal == is_thousand:
                 if not whole and table.separator != ";":
                     row = int(np.argmax(codes == k))
-                    told = ("error", "number", "ambiguous")
-                    raise DataError(table.problem(row, *told, column=column))
+                    what = ("error", "number", "ambiguous")
+                    raise DataError(table.problem(row, *what, column=column))
                 is_decimal = still_open == "," and not whole
             decimal = still_open if is_decimal else None
         body = body.replace(decimal, "/") if decimal else body
@@ -120,9 +120,9 @@ def understood(table: Table, column: str, values: np.ndarray) -> list[Problem]:
     if is_date and not PLAIN_DATES.fullmatch("\n".join(map(str, [*cells, ""]))):
         days, _, other = days_of(cells)
         if differ := [k for k, day in enumerate(other or ()) if day != days[k]]:
-            told = {"value": days[differ[0]], "other": other[differ[0]]}
+            facts = {"value": days[differ[0]], "other": other[differ[0]]}
             where = row[differ[0]], "warning", "date", "date_order"
-            return [table.problem(*where, column=column, **told)]
+            return [table.problem(*where, column=column, **facts)]
     shown = (
         np.datetime_as_string(values, "D").tolist() if is_date else [f"{v:.15g}" for v in values]
     )
@@ -131,8 +131,8 @@ def understood(table: Table, column: str, values: np.ndarray) -> list[Problem]:
         own = text.replace(",", ".") if decimal == "," else text
         as_is = text.startswith(meant) if is_date else _float(own) == value
         if text and not as_is and meant not in ("NaT", "nan"):
-            code, told = "date" if is_date else "number", {"column": column, "value": str(meant)}
-            return [table.problem(k, "hint", code, "understood", **told)]
+            code, facts = "date" if is_date else "number", {"column": column, "value": str(meant)}
+            return [table.problem(k, "hint", code, "understood", **facts)]
     return []
 
 
@@ -156,19 +156,19 @@ def is_money(cell) -> bool:
 def told_rows(rows: np.ndarray, evening: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of the rows with one problem those to tell of, and the rest: all, or some of each evening."""
     first = np.unique(evening[rows], return_index=True)[1]
-    told = np.arange(len(rows)) < MOST_TOLD
-    told[first] = True
-    return rows[told], rows[~told]
+    shown = np.arange(len(rows)) < MOST_TOLD
+    shown[first] = True
+    return rows[shown], rows[~shown]
 
 
 def amounts(table: Table) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Numbers by column, and where the text is none: amounts, and counts by colour if there."""
     in_chips = not table.column("entries").blank.all()
-    found = {}
+    figures = {}
     for column in ("entries", "buy_in_chips", "chips_out", "result"):
         whole = column == "entries" or (in_chips and column != "buy_in_chips")
-        found[column] = numbers(table, column, whole)
-    return found | {c: numbers(table, c, True) for c in COLOURS if c in table.cells}
+        figures[column] = numbers(table, column, whole)
+    return figures | {c: numbers(table, c, True) for c in COLOURS if c in table.cells}
 
 
 def evening_numbers(table: Table) -> tuple[np.ndarray, np.ndarray]:
@@ -209,15 +209,15 @@ def row_evenings(table: Table, blank: np.ndarray) -> tuple[np.ndarray, np.ndarra
     for k in [*shown, *left[:1]]:
         evening = None if np.isnan(number[k]) else int(number[k])
         if k in left[:1]:
-            told = ("order", "and_more"), {"count": len(left)}
+            what, facts = ("order", "and_more"), {"count": len(left)}
         elif bad_number[k]:
-            told = ("number", "evening_number"), {"column": "evening"}
+            what, facts = ("number", "evening_number"), {"column": "evening"}
         elif bad_date[k]:
             key = why_no_date(table.cells["date"].cells[k], "no_date")
-            told = ("date", key), {"column": "date"}
+            what, facts = ("date", key), {"column": "date"}
         else:
-            told = ("order", "no_evening"), {}
-        problems.append(table.problem(k, "error", *told[0], evening=evening, **told[1]))
+            what, facts = ("order", "no_evening"), {}
+        problems.append(table.problem(k, "error", *what, evening=evening, **facts))
     return number, date, problems
 
 

@@ -191,7 +191,8 @@ def _with_covered(rows: list, merged: list[bytes]) -> list:
                 if (line, k) == (top, first - 1):
                     value = row[k] if first == last else ""
                 else:
-                    row[k] = Covered(cells, value)
+                    row[k] = Covered("", cells)
+                    row[k].value = value
     return rows
 
 
