@@ -14,7 +14,7 @@ from ..rules import LeagueRules
 from ..words import Problem
 from .cells import Table, clean_name
 from .days import date_of
-from .reader import known_as, word
+from .headings import known_as, word
 from .replay import Replay
 from .values import dates, evening_numbers, numbers
 

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from ..rules import CHIP_SET
 from ..words import Problem
-from .cells import clean_name
+from .cells import Table, clean_name
 from .workbooks import PlainRows, Rows
 
 # So many rows may stand above the header of a host's sheet.
@@ -124,6 +124,19 @@ def columns_of(headers: list, once: bool = True) -> list[str | None]:
     return columns
 
 
+def known_as(table: Table, headers: dict[str, str]) -> Table:
+    """A table with more of its columns known: the words of their headings, by column."""
+    column_meant = _by_word(headers)
+    cells, others = dict(table.cells), []
+    for name, column in table.others:
+        known = column_meant.get(word(name))
+        if known and known not in cells:
+            cells[known] = column
+        else:
+            others.append((name, column))
+    return replace(table, cells=cells, others=tuple(others))
+
+
 def is_total(text) -> bool:
     """Whether a row or column by its name adds up the others, or averages them."""
     return word(text) in TOTALS or clean_name(text) in TOTALS or is_carried(text)
@@ -188,7 +201,10 @@ class Layout:
         return cls(rows[0], rows[1:])
 
 
-def about(severity: str, key: str, file: str, line: int | None, code="column", **values) -> Problem:
+def about(
+    severity: str, key: str, file: str, line: int | None = None, code: str = "column", **values
+) -> Problem:
+    """A problem with how a file is laid out."""
     return Problem(severity, code, key, line=line, file=file, values=values)
 
 

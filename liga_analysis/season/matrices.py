@@ -26,6 +26,7 @@ from .headings import (
     word,
 )
 from .names import is_placeholder, name_key
+from .totals import running
 from .values import MOST_TOLD, numbers
 from .workbooks import Rows
 
@@ -228,7 +229,7 @@ def _about_rest(
             left.append((name or f"({j + 1})", [] if adds_up or named else column))
     if not added and known:
         names = [clean_name(cell_at(row, at)) for _, row in body]
-        problems += _running(results, names, file, line)
+        problems += running(results, names, file, line)
         absent = np.isnan(results).all(axis=1) & np.isnan(others).all(axis=1)
         for k in np.flatnonzero(absent)[:MOST_TOLD]:
             problems.append(about("hint", "absent", file, body[k][0], "absent", player=names[k]))
@@ -240,26 +241,6 @@ def _values(rows: list[list], columns: list[int]) -> np.ndarray:
     cells = [cell_at(row, j) for row in rows for j in columns]
     values, _ = numbers(Table("", {"result": Column(cells)}, cells, ";"), "result", whole=False)
     return values.reshape(len(rows), len(columns))
-
-
-def _running(results: np.ndarray, names: list[str], file: str, line: int) -> list[Problem]:
-    """A warning if the evenings of a matrix may be standings that go on; with one who won.
-
-    Everybody stands in every column after the first of his own, the columns and what they differ
-    by sum to zero, and from column to column little changes.
-    """
-    there = ~np.isnan(results)
-    goes_on = (there | ~np.maximum.accumulate(there, axis=1)).all()
-    if results.shape[1] < 3 or len(results) < 2 or not goes_on or not there.any():
-        return []
-    filled = np.nan_to_num(results)
-    steps = np.diff(filled, axis=1, prepend=0)
-    even = np.abs(filled.sum(0)) <= 1e-6 * np.abs(filled).max(initial=1)
-    if not even.all() or not (steps**2).sum() < (filled**2).sum():
-        return []
-    row = int(filled[:, -1].argmax())
-    facts = {"name": names[row], "sum": float(filled[row].sum()), "last": float(filled[row, -1])}
-    return [about("warning", "running", file, line, **facts)]
 
 
 def down(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
@@ -298,7 +279,7 @@ def down(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
             if j not in players and (names[j] or j in noted)
             for adds_up in [bool(np.isclose(values[j], sums).all())]
         ]
-        hints += _running(results, [names[j] for j in players], file, line)
+        hints += running(results, [names[j] for j in players], file, line)
         hints += _twice([(line, cells[j]) for j in players], file)
         header = [*places.values(), "player", "result"]
         long, sums = (

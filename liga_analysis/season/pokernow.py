@@ -14,8 +14,8 @@ import pandas as pd
 from ..rules import LeagueRules
 from ..words import Problem
 from .cells import Table
+from .headings import known_as
 from .names import is_placeholder, name_key
-from .reader import known_as
 from .roster import owners
 from .values import ROUNDING, numbers
 

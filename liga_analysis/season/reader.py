@@ -12,7 +12,7 @@ import numpy as np
 from ..words import DataError, Problem
 from .cells import Column, Covered, Formula, Table, clean_name
 from .days import days_of
-from .headings import COLOURS, PLACES, column_of, columns_of, is_status, says_no_result, word
+from .headings import COLOURS, PLACES, about, column_of, columns_of, is_status, says_no_result, word
 from .layouts import Layout, arranged
 from .textfiles import text_rows
 from .values import numbers
@@ -42,10 +42,10 @@ def read_file(path: Path) -> bytes:
         If it is no file, or larger than MAX_BYTES.
     """
     if not path.is_file():
-        raise DataError(_about(path.name, "encoding", "no_file"))
+        raise DataError(about("error", "no_file", path.name, code="encoding"))
     if (size := path.stat().st_size) > MAX_BYTES:
         facts = {"size": size / 1e6, "limit": MAX_BYTES / 1e6}
-        raise DataError(_about(path.name, "encoding", "file_large", **facts))
+        raise DataError(about("error", "file_large", path.name, code="encoding", **facts))
     return path.read_bytes()
 
 
@@ -87,7 +87,7 @@ def arranged_table(sheet: Sheet, file: str, separator: str) -> Table:
     table = _table(arranged(sheet, file) or Layout.of(sheet.rows), file, separator)
     if not sheet.struck:
         return table
-    struck = _about(file, "column", "struck", "warning", lines=[*map(str, sheet.struck[:20])])
+    struck = about("warning", "struck", file, lines=[*map(str, sheet.struck[:20])])
     return replace(table, problems=(*table.problems, struck))
 
 
@@ -97,7 +97,7 @@ def sheets_of(file: str, data: bytes) -> tuple[list[Sheet], str, list[Problem]]:
     if data.startswith((b"PK\x03\x04", XLS)):
         sheets = _workbook(data, file)
         if data.startswith(XLS):
-            hints.append(_about(file, "encoding", "values_only", "hint"))
+            hints.append(about("hint", "values_only", file, code="encoding"))
     else:
         try:
             rows, separator, encoding = text_rows(data, file)
@@ -105,21 +105,17 @@ def sheets_of(file: str, data: bytes) -> tuple[list[Sheet], str, list[Problem]]:
             raise _too_many(file) from None
         sheets = [Sheet("", rows)] if rows else []
         if encoding != "UTF-8-sig":
-            hints.append(_about(file, "encoding", "encoding", "hint", encoding=encoding))
+            hints.append(about("hint", "encoding", file, code="encoding", encoding=encoding))
         if separator not in ("", ",", ";"):
             shown = "Tab" if separator == "\t" else separator
-            hints.append(_about(file, "encoding", "separator", "hint", separator=shown))
+            hints.append(about("hint", "separator", file, code="encoding", separator=shown))
     if not sheets:
-        raise DataError(_about(file, "encoding", "empty"))
+        raise DataError(about("error", "empty", file, code="encoding"))
     return sheets, separator, hints
 
 
-def _about(file, code, key, severity="error", line=None, **values) -> Problem:
-    return Problem(severity, code, key, line=line, file=file, values=values)
-
-
 def _too_many(file: str) -> DataError:
-    return DataError(_about(file, "encoding", "too_many_cells_in_all"))
+    return DataError(about("error", "too_many_cells_in_all", file, code="encoding"))
 
 
 def _workbook(data: bytes, file: str) -> list[Sheet]:
@@ -128,11 +124,11 @@ def _workbook(data: bytes, file: str) -> list[Sheet]:
         sheets = workbook_sheets(data)
     except TooLarge as error:
         facts = {"size": error.args[0] / 1e6, "limit": MAX_WORKBOOK_BYTES / 1e6}
-        raise DataError(_about(file, "encoding", "too_large", **facts)) from None
+        raise DataError(about("error", "too_large", file, code="encoding", **facts)) from None
     except TooManyCells:
         raise _too_many(file) from None
     except Exception:  # the XML, zip and xls readers raise whatever they raise
-        raise DataError(_about(file, "encoding", "workbook")) from None
+        raise DataError(about("error", "workbook", file, code="encoding")) from None
     filled = []
     for sheet in sheets:
         rows = [(line, ["" if cell is None else cell for cell in row]) for line, row in sheet.rows]
@@ -148,7 +144,7 @@ def _table(layout: Layout, file: str, separator: str) -> Table:
     columns = columns_of(names)
 
     def fail(key, line=header_line, **values):
-        raise DataError(_about(file, "column", key, line=line, **values))
+        raise DataError(about("error", key, file, line=line, **values))
 
     if {"entry", "at", "order"} <= {word(name) for name in names}:
         fail("hand_log")
@@ -179,16 +175,16 @@ def _table(layout: Layout, file: str, separator: str) -> Table:
     if not separator:
         sent = chain(header, *(column.cells for column in cells.values()))
         if without := [cell.cell for cell in sent if type(cell) is Formula]:
-            raise DataError(_about(file, "number", "formula", cells=without[:10]))
+            raise DataError(about("error", "formula", file, code="number", cells=without[:10]))
         cells = {name: _uncovered(name, column, layout.rows) for name, column in cells.items()}
         sent = chain(*(column.cells for name, column in cells.items() if name != "note"))
         if covered := dict.fromkeys(cell.cell for cell in sent if type(cell) is Covered):
-            raise DataError(_about(file, "column", "merged", cells=[*covered][:10]))
+            raise DataError(about("error", "merged", file, cells=[*covered][:10]))
     meant = {n: c for n, c in zip(names, columns, strict=True) if c and n.casefold() != c}
     problems = list(layout.problems)
     if meant:
         pairs = ", ".join(f"{name} = {column}" for name, column in meant.items())
-        problems.append(_about(file, "column", "translated", "hint", pairs=pairs))
+        problems.append(about("hint", "translated", file, pairs=pairs))
     head = header_line, tuple(names)
     others += [(name, Column(sent)) for name, sent in layout.others]
     at, sums, _ = read(layout.totals)
@@ -241,9 +237,9 @@ def demand(table: Table, required: tuple[str, ...], rows: bool = True) -> None:
         key = "missing"
         if meant := _meant_for(need, table):
             key, facts = "missing_rename", facts | meant
-        raise DataError(_about(table.file, "column", key, line=line, **facts))
+        raise DataError(about("error", key, table.file, line=line, **facts))
     if rows and not len(table):
-        raise DataError(_about(table.file, "column", "header_only", line=line))
+        raise DataError(about("error", "header_only", table.file, line=line))
 
 
 def _meant_for(need: str, table: Table) -> dict[str, str]:
@@ -292,20 +288,7 @@ def unread(table: Table, results: bool) -> list[Problem]:
                 key = "unknown_numbers"
         left[key].append(name)
     return [
-        _about(table.file, "column", key, severity_of[key], columns=names)
+        about(severity_of[key], key, table.file, columns=names)
         for key, names in left.items()
         if names
     ]
-
-
-def known_as(table: Table, headers: dict[str, str]) -> Table:
-    """A table with more of its columns known: the words of their headings, by column."""
-    column_of = {text: column for column, words in headers.items() for text in words.split()}
-    cells, others = dict(table.cells), []
-    for name, column in table.others:
-        known = column_of.get(word(name))
-        if known and known not in cells:
-            cells[known] = column
-        else:
-            others.append((name, column))
-    return replace(table, cells=cells, others=tuple(others))

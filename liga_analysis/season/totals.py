@@ -1,4 +1,4 @@
-"""Rows that add up others, whatever they are called."""
+"""Rows and columns that add up others, whatever they are called."""
 
 from contextlib import suppress
 
@@ -7,7 +7,7 @@ import pandas as pd
 
 from ..words import DataError, Problem
 from .cells import Table
-from .headings import is_balancing
+from .headings import about, is_balancing
 from .values import ROUNDING, amounts, row_evenings
 
 
@@ -88,3 +88,23 @@ def _by_name(table: Table, values: np.ndarray, player, evening, blank) -> list[P
             for k in wrong[:1]
         ]
     return []
+
+
+def running(results: np.ndarray, names: list[str], file: str, line: int) -> list[Problem]:
+    """A warning if the evenings of a matrix may be standings that go on; with one who won.
+
+    Everybody stands in every column after the first of his own, the columns and what they differ
+    by sum to zero, and from column to column little changes.
+    """
+    there = ~np.isnan(results)
+    goes_on = (there | ~np.maximum.accumulate(there, axis=1)).all()
+    if results.shape[1] < 3 or len(results) < 2 or not goes_on or not there.any():
+        return []
+    filled = np.nan_to_num(results)
+    steps = np.diff(filled, axis=1, prepend=0)
+    even = np.abs(filled.sum(0)) <= ROUNDING * np.abs(filled).max(initial=1)
+    if not even.all() or not (steps**2).sum() < (filled**2).sum():
+        return []
+    row = int(filled[:, -1].argmax())
+    facts = {"name": names[row], "sum": float(filled[row].sum()), "last": float(filled[row, -1])}
+    return [about("warning", "running", file, line, **facts)]
