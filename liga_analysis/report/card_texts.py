@@ -177,11 +177,7 @@ def _settled(card: dict, words: MarkedWords) -> Markup:
 
 def _receipt(parts: dict, words: MarkedWords, report: Overview) -> Markup:
     key = "receipt_imbalance" if _unbalanced(parts, report) else "receipt"
-    return words.text(f"card.{key}", **parts | {"evenings": _evenings(parts, words)})
-
-
-def _evenings(parts: dict, words: MarkedWords) -> Markup:
-    return words.evenings(parts["evenings"])
+    return words.text(f"card.{key}", **parts | {"evenings": words.evenings(parts["evenings"])})
 
 
 def _unbalanced(parts: dict, report: Overview) -> bool:

@@ -6,9 +6,7 @@ evenings, one special award, the table, disputes and corrections.
 
 import textwrap
 
-import altair as alt
-
-from ..pages.look import FONT, GREEN, GREY, INK, podium_scale
+from ..pages.look import FONT, GREEN, GREY, INK, PALETTE
 from ..pages.views import as_of
 from ..words import Words
 from . import story
@@ -34,31 +32,48 @@ def poster(report: Overview) -> dict:
         (head, 24, INK, "bold"),
         (" ".join([*more[:1], story.evening_won(report)]), 14, INK, "normal"),
     ]:
-        texts.append(_text(line, top, size, color, weight))
+        texts.append(_text(_lines(line, size), top, size, color, weight))
         top += _height(line, size) + 8
-    steps = _rows(table[table["rank"] <= rules.podium], words, STEP, top + 24)
-    heads = [(steps[0]["y"] - 16, 0, f"{rating} · {total}")] if steps else []
-    top = 12 + (steps[-1]["y"] + steps[-1]["height"] if steps else top)
+    on_it = table["rank"] <= rules.podium
+    if on_it.any():
+        texts.append(_text(f"{rating} · {total}", top + 8, 11, GREY, right=0))
+        steps, top = _rows(table[on_it], words, STEP, top + 24)
+        texts, top = texts + steps, top + 12
+    else:
+        top += 12
     for line in filter(None, [story.award_told(report)]):
-        texts.append(_text(line, top, 14, INK, "normal"))
+        texts.append(_text(_lines(line, 14), top, 14))
         top += _height(line, 14) + 12
-    others = table[table["rank"] > rules.podium].head(SHOWN)
-    rows = _rows(others, words, LINE, top + 20)
-    heads += [(rows[0]["y"] - 18, 110, total), (rows[0]["y"] - 18, 0, rating)] if rows else []
-    top = 8 + (rows[-1]["y"] + rows[-1]["height"] if rows else top)
-    left_out = len(table) - len(steps) - len(rows)
+    others = table[~on_it].head(SHOWN)
+    if len(others):
+        heads = [(total, 110), (rating, 0)]
+        texts += [_text(name, top + 2, 11, GREY, right=right) for name, right in heads]
+        rows, top = _rows(others, words, LINE, top + 20)
+        texts += rows
+    left_out = len(table) - int(on_it.sum()) - len(others)
     notes = [words.text("report.poster_more", n=left_out)] if left_out else []
     notes.append(words.text("report.poster_note"))
+    top += 8
     for line in [" · ".join(notes), *report.remarks]:
-        texts.append(_text(line, top + 6, 11, GREY, "normal"))
+        texts.append(_text(_lines(line, 11), top + 6, 11, GREY))
         top += _height(line, 11) + 4
-    heads = [_heading(text, y, WIDTH - MARGIN - left) for y, left, text in heads]
-    layers = [*texts, *heads, *_podium(steps, rules.podium), *_table(rows)]
-    picture = alt.layer(*layers).properties(
-        width=WIDTH, height=top + 18, description=words.text("report.kind")
-    )
-    config = {"font": FONT, "background": "white", "padding": 0, "view": {"stroke": None}}
-    return picture.to_dict() | {"config": config}
+    own = {"align": "align", "fontSize": "size", "fontWeight": "weight", "lineHeight": "line"}
+    mark = {"type": "text", "baseline": "top"}
+    place = {"type": "quantitative", "scale": None, "axis": None}
+    return {
+        "width": WIDTH,
+        "height": top + 18,
+        "description": words.text("report.kind"),
+        "data": {"values": texts},
+        "mark": mark | {name: {"expr": f"datum.{field}"} for name, field in own.items()},
+        "encoding": {
+            "x": {"field": "x"} | place,
+            "y": {"field": "y"} | place,
+            "text": {"field": "text", "type": "nominal"},
+            "color": {"field": "color", "type": "nominal", "scale": None},
+        },
+        "config": {"font": FONT, "background": "white", "padding": 0, "view": {"stroke": None}},
+    }
 
 
 def picture(report: Overview) -> bytes:
@@ -68,18 +83,24 @@ def picture(report: Overview) -> bytes:
     return vegalite_to_png(poster(report), scale=SCALE)
 
 
-def _rows(table, words: Words, line: int, top: int) -> list[dict]:
-    """Rows with their places: long names run over several lines, none is cut."""
-    rows = []
+def _rows(table, words: Words, line: int, top: int) -> tuple[list[dict], int]:
+    """Texts of rows `line` apart, and where they end; long names run over several lines."""
+    texts, large = [], line == STEP
     for row in table.to_dict("records"):
-        name = textwrap.wrap(row["player"], BREAK) or [row["player"]]
-        height = line + (len(name) - 1) * (line - 4)
+        name, rank = textwrap.wrap(row["player"], BREAK) or [row["player"]], int(row["rank"])
+        rating = f"{words.chips(row['rating'])} ± {words.chips(row['uncertainty'])}"
         total = {"total": row["total"], "evenings": words.over_evenings(row["evenings"])}
-        shown = {"rank": int(row["rank"]), "name": name, "y": top, "height": height}
-        shown["label"] = f"{words.chips(row['rating'])} ± {words.chips(row['uncertainty'])}"
-        rows.append(shown | {"sums": words.text("report.poster_sums", **total)})
-        top += height
-    return rows
+        sums = words.text("report.poster_sums", **total)
+        size, weight = (24, "bold") if large else (14, "normal")
+        tone = PALETTE[(rank - 1) % len(PALETTE)] if large else GREY
+        texts += [
+            _text(str(rank), top, size, tone, weight, right=WIDTH - 2 * MARGIN - 18),
+            _text(name, top, size, INK, weight, left=40, line=line - 4),
+            _text(rating, top, 16 if large else 14, INK, weight, right=0),
+            _text(sums, top + 22 * large, 13 if large else 14, GREY, right=0 if large else 110),
+        ]
+        top += line + (len(name) - 1) * (line - 4)
+    return texts, top
 
 
 def _lines(text: str, size: int) -> list[str]:
@@ -94,66 +115,8 @@ def _height(text: str, size: int) -> int:
     return len(_lines(text, size)) * round(1.25 * size)
 
 
-def _text(text: str, y: int, size: int, color: str, weight: str) -> alt.Chart:
-    mark = alt.Chart(alt.Data(values=[{"text": _lines(text, size)}])).mark_text(
-        align="left",
-        baseline="top",
-        fontSize=size,
-        lineHeight=round(1.25 * size),
-        color=color,
-        fontWeight=weight,
-    )
-    return mark.encode(x=alt.value(MARGIN), y=alt.value(y), text="text:N")
-
-
-def _heading(text: str, y: int, right: int) -> alt.Chart:
-    mark = alt.Chart(alt.Data(values=[{"text": text}])).mark_text(
-        align="right", baseline="top", fontSize=11, color=GREY
-    )
-    return mark.encode(x=alt.value(right), y=alt.value(y), text="text:N")
-
-
-def _podium(steps: list[dict], podium: int) -> list[alt.Chart]:
-    if not steps:
-        return []
-    base = alt.Chart(alt.Data(values=steps))
-    at = alt.Y("y:Q", scale=None, axis=None)
-    tone = alt.Color("rank:O", scale=podium_scale(podium, GREY), legend=None)
-    name = {"baseline": "top", "fontSize": 24, "fontWeight": "bold", "lineHeight": STEP - 4}
-    right = {"align": "right", "baseline": "top"}
-    return [
-        base.mark_text(align="center", **name).encode(
-            x=alt.value(MARGIN + 10), y=at, text="rank:O", color=tone
-        ),
-        base.mark_text(align="left", **name).encode(
-            x=alt.value(MARGIN + 40), y=at, text="name:N", color=alt.value(INK)
-        ),
-        base.mark_text(fontSize=16, fontWeight="bold", **right).encode(
-            x=alt.value(WIDTH - MARGIN), y=at, text="label:N", color=alt.value(INK)
-        ),
-        base.mark_text(fontSize=13, dy=22, **right).encode(
-            x=alt.value(WIDTH - MARGIN), y=at, text="sums:N", color=alt.value(GREY)
-        ),
-    ]
-
-
-def _table(rows: list[dict]) -> list[alt.Chart]:
-    if not rows:
-        return []
-    base = alt.Chart(alt.Data(values=rows))
-    at = alt.Y("y:Q", scale=None, axis=None)
-    text = {"baseline": "top", "fontSize": 14}
-    return [
-        base.mark_text(align="right", color=GREY, **text).encode(
-            x=alt.value(MARGIN + 18), y=at, text="rank:O"
-        ),
-        base.mark_text(align="left", color=INK, lineHeight=LINE - 4, **text).encode(
-            x=alt.value(MARGIN + 40), y=at, text="name:N"
-        ),
-        base.mark_text(align="right", color=GREY, **text).encode(
-            x=alt.value(WIDTH - MARGIN - 110), y=at, text="sums:N"
-        ),
-        base.mark_text(align="right", color=INK, **text).encode(
-            x=alt.value(WIDTH - MARGIN), y=at, text="label:N"
-        ),
-    ]
+def _text(text, y: int, size: int, color=INK, weight="normal", left=0, right=None, line=None):
+    """A text, in lines if it is a list, so far from the left margin or from the right one."""
+    x, align = (MARGIN + left, "left") if right is None else (WIDTH - MARGIN - right, "right")
+    values = {"text": text, "x": x, "y": y, "size": size, "color": color, "weight": weight}
+    return values | {"align": align, "line": line or round(1.25 * size)}

@@ -1,7 +1,6 @@
 """Parts of the season report: an overview in, HTML out; see `views`."""
 
 import re
-from datetime import datetime
 
 import pandas as pd
 
@@ -146,11 +145,10 @@ def cards(report: Overview) -> Html:
     shown, in_table = [], report.table.set_index("player").to_dict("index")
     for card in report.cards:
         mine = {row["evening"]: row for row in card["results"]}
-        values = [mine.get(evening, {}).get("result") for evening in held]
-        most = max((abs(value) for value in values if value is not None), default=0)
-        fields = [mine.get(evening, {}).get("field_strength") for evening in held]
+        table = pd.DataFrame.from_dict(mine, "index").reindex(held)
+        rows = bars(table["result"], table["result"].abs().max(), BARS)
+        drawn = zip(held, rows, bars(table["field_strength"], widest, FIELD), strict=True)
         results = [(row["evening"], report.words.signed(row["result"])) for row in card["results"]]
-        drawn = zip(held, bars(values, most, BARS), bars(fields, widest, FIELD), strict=True)
         shown.append(
             {
                 "card": card,
@@ -210,11 +208,6 @@ def awards(report: Overview) -> Html:
             }
         )
     return _section("awards", report, tiles=tiles)
-
-
-def provenance(report: Overview, made: datetime | None = None) -> Html:
-    """Data, evenings, parameters, version, corrections, and the time of making."""
-    return views.provenance(report.season, made, report.corrections)
 
 
 def chronicle(report: Overview) -> Html:
