@@ -93,8 +93,8 @@ _BALANCING = frozenset(
 )
 # A heading or cell by which a row may not count.
 _STATUS = re.compile(
-    r"status|storn|abgesagt|annull|(?:un)?gültig|(?:in)?valid|cancel|void|gestrichen|ausgefallen"
-    r"|entfäll|entfallen|gewertet|wertung|zählt|counts",
+    r"\b(?:status|storn|abgesagt|annull|(?:un)?gültig|(?:in)?valid\b|cancel|void\b|gestrichen"
+    r"|ausgefallen|entfäll|entfallen|gewertet|wertung|zählt)",
     re.IGNORECASE,
 )
 

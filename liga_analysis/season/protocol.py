@@ -126,13 +126,12 @@ def _judged(table: Table, figures: dict, player, evening, blank, rules: LeagueRu
 
     def tell(mask, severity, code, key, **values) -> None:
         """Note one check; `values` are numbers by row, or the same for all."""
-        shown, left = told_rows(np.flatnonzero(mask), evening)
-        for k in [*shown, *left[:1]]:
+        for k, more in told_rows(np.flatnonzero(mask), evening):
             place = {"evening": None if np.isnan(evening[k]) else int(evening[k])}
             own = {n: v[k] if isinstance(v, np.ndarray) else v for n, v in values.items()}
             place["player"] = player[k] or None
-            if k in left[:1]:
-                place, own, key = place | {"player": None}, {"count": len(left)}, "and_more"
+            if more:
+                place["player"], own, key = None, {"count": more}, "and_more"
             problems.append((k, table.problem(k, severity, code, key, **place, **own)))
         wrong[mask] = True
 

@@ -30,7 +30,7 @@ from .workbooks import (
 
 MAX_BYTES = 200_000_000  # of a plain file
 # An amount and its unit: "50 Chips", "12 Punkte"; not "20 Uhr".
-_WITH_UNIT = re.compile(r"[-+−–]? ?\d[\d.,']* ?(?!uhr|h\b|min)[^\W\d]+\.?", re.IGNORECASE)
+_WITH_UNIT = re.compile(r"[-+−–]? ?\d(?:[\d.,']*\d)? ?(?!uhr|h\b|min)[^\W\d]+\.?", re.IGNORECASE)
 
 
 def read_file(path: Path) -> bytes:
@@ -284,9 +284,12 @@ def unread(table: Table, results: bool) -> list[Problem]:
         if results and texts and not says_no_result(name) and not counts_up:
             if is_status(name) or any(map(is_status, texts)):
                 key = "unknown_status"
-            elif _fitting(column)[-1:] == ("result",) or all(map(_WITH_UNIT.fullmatch, texts)):
+            elif _fitting(column)[-1:] == ("result",) or any(map(_WITH_UNIT.fullmatch, texts)):
                 key = "unknown_numbers"
         left[key].append(name)
+    notes = map(clean_name, table.column("note").distinct[0])
+    if results and any(is_status(note) and len(note.split()) < 3 for note in notes):
+        left["unknown_status"] += [n for n in table.header[1] if column_of(n) == "note"]
     return [
         about(severity_of[key], key, table.file, columns=names)
         for key, names in left.items()

@@ -121,8 +121,10 @@ def _doubtful(names: list[str], file: str) -> list[Problem]:
         for same in alike.values()
         if len(same) > 1
     ]
+    known = {*map(name_key, names)}
     for name in names:
-        if two := persons(name):
+        listed = [part for part in map(clean_name, name.split(",")) if name_key(part) in known]
+        if two := persons(name) or (listed if len(listed) > 1 else []):
             place = {"player": name, "file": file, "values": {"names": two}}
             problems.append(Problem("warning", "name", "two_in_one", **place))
     return problems

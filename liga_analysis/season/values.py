@@ -153,12 +153,12 @@ def is_money(cell) -> bool:
     return isinstance(cell, str) and _MONEY.search(cell) is not None
 
 
-def told_rows(rows: np.ndarray, evening: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of the rows with one problem those to tell of, and the rest: all, or some of each evening."""
-    first = np.unique(evening[rows], return_index=True)[1]
+def told_rows(rows: np.ndarray, evening: np.ndarray) -> list[tuple[int, int]]:
+    """The rows with one problem to tell of, each with 0; one for all others, with their number."""
     shown = np.arange(len(rows)) < MOST_TOLD
-    shown[first] = True
-    return rows[shown], rows[~shown]
+    shown[np.unique(evening[rows], return_index=True)[1]] = True  # no evening is missed
+    left = rows[~shown]
+    return [*((k, 0) for k in rows[shown]), *((k, len(left)) for k in left[:1])]
 
 
 def amounts(table: Table) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -205,11 +205,10 @@ def row_evenings(table: Table, blank: np.ndarray) -> tuple[np.ndarray, np.ndarra
     number[bad_number] = np.nan
     places = {(table.sheets[k] if table.sheets else "", table.lines[k]): k for k in wrong[::-1]}
     wrong = np.array(sorted(places.values()), np.intp)  # a row may stand for several players
-    shown, left = told_rows(wrong, number)
-    for k in [*shown, *left[:1]]:
+    for k, more in told_rows(wrong, number):
         evening = None if np.isnan(number[k]) else int(number[k])
-        if k in left[:1]:
-            what, facts = ("order", "and_more"), {"count": len(left)}
+        if more:
+            what, facts = ("order", "and_more"), {"count": more}
         elif bad_number[k]:
             what, facts = ("number", "evening_number"), {"column": "evening"}
         elif bad_date[k]:
