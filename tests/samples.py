@@ -13,8 +13,10 @@ from liga_analysis.desk.recording import Given, prepare
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.season.reader import parse_table, read_file
 from liga_analysis.season.storage import save_season
+from liga_analysis.words import _texts
 
 DATA = Path(__file__).parent / "data"
+TERM = _texts("de")["term"]  # the league's own words, as they stand today
 LOG = """abend,datum,zeit,spieler,ereignis,chips
 6,2026-05-08,19:30,{0},Einstieg,2000
 6,2026-05-08,19:40,{1},Einstieg,2000

@@ -78,6 +78,7 @@ def posterior(decision: Decision) -> alt.LayerChart:
         *mark("x", force, words.text("chart.in_force", value=words.number(force))),
     ]
     values = {"low": low, "median": median, "high": high, "force": force}
+    values["of"] = words.text("chart.posterior_all") if decision.linked else ""
     return finished(alt.layer(*layers), "posterior", words, 200, **values)
 
 

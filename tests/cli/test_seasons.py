@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from samples import DATA
+from samples import DATA, TERM
 
 from liga_analysis.cli.main import main
 from liga_analysis.model.simulation import simulate_season
@@ -24,7 +24,7 @@ def test_career_of_a_league(run):
     assert len({row["season"] for row in record["seasons"]}) == 2
     shown = run("career", LEAGUE).stdout
     assert all(player["player"] in shown for player in record["players"])
-    assert "Gesamtgewinn" in shown and "Abende" in shown
+    assert TERM["total"] in shown and "Abende" in shown
     name = record["players"][0]["player"]
     rows = run("career", LEAGUE, "--player", name.upper(), "--format", "csv").stdout.splitlines()
     assert len(rows) == 1 + record["players"][0]["seasons"]

@@ -5,7 +5,7 @@ import json
 import pytest
 from browsing import DESKTOP, PHONE, Visit
 from here import notebooks_here
-from samples import DATA
+from samples import DATA, TERM
 
 from liga_analysis.pages import notebooks
 
@@ -32,7 +32,7 @@ def test_the_slider_moves_all_charts(browser, made, viewport):
         page = visit.page
         moving = page.locator("figure.chart:has(input[name=step])")
         assert moving.count() == 4
-        assert moving.first.locator("figcaption b").text_content() == "Spielstärke"
+        assert moving.first.locator("figcaption b").text_content() == TERM["rating"]
         assert said(moving.first) == "λ = 6 · τ = 980"
         before = [svg.inner_html() for svg in moving.locator("svg").all()]
         slider = moving.first.locator("input")

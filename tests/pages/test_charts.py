@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import vl_convert
-from samples import DATA
+from samples import DATA, TERM
 
 from liga_analysis.model.ranking import development, season_fit, standings
 from liga_analysis.pages import charts, export, look
@@ -173,7 +173,7 @@ def test_the_renderer_needs_no_network(table):
     bundle = alt.renderers.get()(charts.ratings(table).to_dict())
     assert look.MIME == export.MIME
     assert set(bundle) == {look.MIME, "text/plain"}
-    assert bundle["text/plain"].startswith("Spielstärke")
+    assert bundle["text/plain"].startswith(TERM["rating"])
     assert "$schema" not in bundle[look.MIME]
 
 

@@ -55,7 +55,7 @@ def test_many_problems_unfold(season):
 def test_the_method_keeps_the_two_deviations_apart(season):
     """± is of the rating; the award means the evening results; σ and τ are told."""
     text = read(views.method(season, season_fit(season))).get_text()
-    assert "eine Standardabweichung (Unsicherheit), und zwar von Spielstärken, nicht von" in text
+    assert "nicht von Abenden: In etwa zwei von drei Fällen" in text
     assert "Beim Preis „Gleichmäßigste Ergebnisse“ geht es um etwas anderes" in text
     assert "τ = σ/√λ = 980 Chips" in text
 

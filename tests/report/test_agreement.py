@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 from click.testing import CliRunner
+from samples import TERM
 
 from liga_analysis.cli.main import main
 from liga_analysis.model.draws import podium_chance
@@ -20,6 +21,7 @@ from liga_analysis.rules import LeagueRules
 from liga_analysis.season.season import load_season
 from liga_analysis.season.settings import Settings
 from liga_analysis.season.storage import save_season
+from liga_analysis.words import Words
 
 HELD, AHEAD, PODIUM = 8, 3, 4
 DISPUTED, MISSING = 3, 30
@@ -115,10 +117,10 @@ def picked(rows, *names):
     }
 
 
-def same(sheet, rows, **columns):
-    """A sheet has these rows in this order, under these headings; its numbers have 16 digits."""
-    for heading, name in columns.items():
-        told = pd.Series([row[name] for row in rows], name=heading.replace("_", " "))
+def same(sheet, rows, *names, **columns):
+    """A sheet has these rows in this order, under their headings; its numbers have 16 digits."""
+    for name, column in [*zip(names, names, strict=True), *columns.items()]:
+        told = pd.Series([row[name] for row in rows], name=Words().text(f"column.{column}"))
         pd.testing.assert_series_equal(sheet[told.name], told, rtol=1e-15, check_dtype=False)
 
 
@@ -203,50 +205,18 @@ def test_the_workbook_is_the_json(sheets, report):
     players, truly = report["players"], {row["player"]: row for row in report["truly"]}
     nothing = dict.fromkeys(("p_podium", "p_first", "joint_low", "joint_high"))
     table = [row | (truly.get(row["player"]) or nothing) for row in players]
+    headed = {"p_podium": "p_truly", "p_first": "p_strongest"}
+    columns = "rank player rating total average evenings joint_low joint_high".split()
+    same(sheets["Tabelle"], table, *columns, **headed)
+    headed = {"p_podium": "p_end", "p_first": "p_title"}
     same(
-        sheets["Tabelle"],
-        table,
-        Rang="rank",
-        Spieler="player",
-        Spielstärke="rating",
-        Gesamtgewinn="total",
-        Abendschnitt="average",
-        Abende="evenings",
-        wirklich_auf_dem_Podium="p_podium",
-        wirklich_am_stärksten="p_first",
-        wahrer_Rang_von="joint_low",
-        wahrer_Rang_bis="joint_high",
+        sheets["Ausblick"], report["outlook"]["linked"], "player", "p_qualified", "needed", **headed
     )
-    ends = report["outlook"]["linked"]
-    same(
-        sheets["Ausblick"],
-        ends,
-        Spieler="player",
-        Titel="p_first",
-        am_Ende_auf_dem_Podium="p_podium",
-        in_Wertung="p_qualified",
-        noch_nötig="needed",
-    )
-    same(
-        sheets["Liga"],
-        report["league"],
-        Spieler="player",
-        Titel="titles",
-        Gesamtgewinn="total",
-        Abende="evenings",
-    )
-    same(sheets["Abende"], report["evenings_held"], Ergebnis="result")
-    same(sheets["Sonderpreise"], report["awards"], Wert="value")
+    same(sheets["Liga"], report["league"], "player", "titles", "total", "evenings")
+    same(sheets["Abende"], report["evenings_held"], "result")
+    same(sheets[TERM["awards"]], report["awards"], "value")
     receipts = [card["receipt"] | {"player": card["player"]} for card in report["cards"]]
-    same(
-        sheets["Quittungen"],
-        receipts,
-        Spieler="player",
-        Gesamtgewinn="total",
-        Ausgleich="imbalance",
-        Feldstärke="field_strength",
-        Spielstärke="rating",
-    )
+    same(sheets["Quittungen"], receipts, *"player total imbalance field_strength rating".split())
     results = [row["result"] for card in report["cards"] for row in card["results"]]
     cross = sheets["Kreuztabelle"].set_index("Spieler")
     shown = cross.loc[[card["player"] for card in report["cards"]]]

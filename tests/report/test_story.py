@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from samples import DATA
+from samples import DATA, TERM
 from scipy.stats import norm
 
 from liga_analysis.model.honours import awards
@@ -176,7 +176,8 @@ def test_awards_are_told_with_value_and_evenings():
     season = load_season(DATA / "season_a.csv")
     lines = story.award_lines(awards(season).to_dict("records"), season.words)
     assert lines[0] == "1. Greta (1.001)"
-    assert "Größter Gesamtgewinn: Greta (+14.220 Chips · 9\N{NO-BREAK SPACE}Abende)" in lines
+    total = f"{TERM['largest_total']}: Greta (+14.220 Chips · 9\N{NO-BREAK SPACE}Abende)"
+    assert total in lines
     assert "Höchstes Spielergebnis: Nora (+5.940 Chips)" in lines
     assert any(
         line.startswith("Größtes Comeback: nicht vergeben. Die Zahl der Einstiege")
@@ -189,4 +190,4 @@ def test_equal_winners_are_all_named(case):
     season = case("08")
     lines = story.award_lines(awards(season).to_dict("records"), season.words)
     assert lines[0] == "1. Anna und Ben (111)"
-    assert any(line.startswith("Größter Gesamtgewinn: Anna und Ben") for line in lines)
+    assert any(line.startswith(f"{TERM['largest_total']}: Anna und Ben") for line in lines)

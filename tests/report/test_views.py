@@ -6,7 +6,7 @@ import shutil
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
-from samples import DATA, running_season
+from samples import DATA, TERM, running_season
 
 from liga_analysis.cli.records import report_record
 from liga_analysis.model.honours import AWARDS
@@ -230,7 +230,7 @@ def test_receipts_can_be_checked_with_a_pencil(case, number_of_case):
         values = {d["data-is"]: number(d.get_text()) for d in formula.find_all("data")}
         above = formula.get_text().split(" ÷ ")[0]
         top = values["total"]
-        for name, word in (("imbalance", "Ausgleich"), ("field_strength", "Feldstärke")):
+        for name, word in (("imbalance", "Ausgleich"), ("field_strength", TERM["field_strength"])):
             top += values.get(name, 0) * (-1 if f"− {word}" in above else 1)
         parts = values.get("n", 1) + values["lam"]
         assert abs(top / parts - values["rating"]) <= HALF + 3 * HALF / parts

@@ -6,7 +6,7 @@ import stat
 import openpyxl
 import pandas as pd
 import pytest
-from samples import DATA
+from samples import DATA, TERM
 
 from liga_analysis.pages import export
 from liga_analysis.report import poster
@@ -47,7 +47,7 @@ def test_the_workbook_holds_all_tables(found, tmp_path):
         "Kreuztabelle",
         "Ergebnisse",
         "Abende",
-        "Sonderpreise",
+        TERM["awards"],
         "Quittungen",
         "Vergleiche",
         "Verlauf",
@@ -65,11 +65,11 @@ def test_numbers_are_numbers_in_the_workbook(found, tmp_path):
     head, *rows = book["Tabelle"].iter_rows(values_only=True)
     shown = pd.DataFrame(rows, columns=head)
     assert list(shown["Spieler"]) == list(found.table["player"])
-    assert list(shown["Spielstärke"]) == pytest.approx(list(found.table["rating"]), rel=DIGITS)
-    assert list(shown["Gesamtgewinn"]) == list(found.table["total"])
+    assert list(shown[TERM["rating"]]) == pytest.approx(list(found.table["rating"]), rel=DIGITS)
+    assert list(shown[TERM["total"]]) == list(found.table["total"])
     formats = {c.value: book["Tabelle"].cell(2, c.column).number_format for c in book["Tabelle"][1]}
-    assert formats["Spielstärke"] == "#,##0"
-    assert formats["Gesamtgewinn"] == "+#,##0;−#,##0;0"
+    assert formats[TERM["rating"]] == "#,##0"
+    assert formats[TERM["total"]] == "+#,##0;−#,##0;0"
     assert formats["wirklich auf dem Podium"] == "0.0%"
 
 
