@@ -12,6 +12,7 @@ from liga_analysis.words import Words
 def test_a_sentence_reads_as_without_marks():
     """Marked and plain words say the same; what is no number and no name stays as it is."""
     values = {"rank": 3, "evening": 10, "chips": 4127.86, "player": "<b>A & B</b>"}
+    values |= {"at": "am nächsten Abend", "then": ""}
     both = [
         f"{words.text('card.lacked', **values)} {words.text('card.passed', **values)}"
         for words in (MarkedWords(), Words())
