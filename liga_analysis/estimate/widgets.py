@@ -18,17 +18,7 @@ REACH = 100  # the axis goes from the prior's λ divided to multiplied by this
 
 
 class Estimator(ipw.VBox):
-    """The estimate after any evening and under any prior of λ; nothing is adopted.
-
-    Attributes
-    ----------
-    season : Season
-        As it stood after the evening chosen, under the prior chosen.
-    decision : Decision
-        What it and its league advise.
-    estimate : Estimate or None
-        Its own estimate.
-    """
+    """The estimate after any evening and under any prior of λ; nothing is adopted."""
 
     def __init__(self, season: Season):
         self._given, words, prior = season, season.words, season.prior

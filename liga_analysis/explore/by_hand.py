@@ -47,16 +47,6 @@ class WhatIf(ipw.VBox):
 
     The table shown keeps every player and who is in der Wertung, as `influence` does; the
     `standings` of `season` recompute both.
-
-    Attributes
-    ----------
-    season : Season
-        As it would be.
-    changes : DataFrame
-        What is changed, a row each: `evening`, `player` (missing: the whole evening is left out),
-        `was` and `now` in chips (missing: had not come).
-    ratings : DataFrame
-        The table shown: `player`, `rating`, `rank`.
     """
 
     def __init__(self, season: Season, lam: float | None = None):
@@ -131,7 +121,10 @@ class WhatIf(ipw.VBox):
 
     @property
     def changes(self) -> pd.DataFrame:
-        """What is changed, a row each."""
+        """What is changed, a row each: `evening`, `player`, `was` and `now` in chips.
+
+        Without a player the whole evening is left out; without `now` the player had not come.
+        """
         was = self._given.results.set_index(["evening", "player"])["result"]
         rows = [(evening, None, None, None) for evening in sorted(self._without)]
         rows += [(*key, was[key], now) for key, now in sorted(self._results.items())]

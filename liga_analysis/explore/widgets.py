@@ -69,15 +69,6 @@ class Explorer(ipw.VBox):
 
     Ratings, ranks and scores follow at once; chances and the evenings' influence, which have to be
     computed for the λ chosen, follow when the slider rests.
-
-    Attributes
-    ----------
-    lam : float
-        The λ at which the slider stands; it can be set too.
-    fit : Fit
-        The ratings at that λ.
-    table : DataFrame
-        The `standings` at that λ.
     """
 
     def __init__(self, season: Season, lam: float | None = None):
@@ -134,7 +125,7 @@ class Explorer(ipw.VBox):
 
     @property
     def lam(self) -> float:
-        """The λ of the grid at which the slider stands: its own may differ in the last digits."""
+        """The λ of the grid at which the slider stands (its own may differ a little); to be set."""
         return float(self._lams[self._now])
 
     @lam.setter
