@@ -36,14 +36,9 @@ _IN_WORDS = [
 
 
 class Days(NamedTuple):
-    """Dates of cells that belong together, and how they are written.
+    """Dates of cells that belong together, and whether they are written month first.
 
-    Attributes
-    ----------
-    days : list of date or None
-    month_first : bool
-    other : list of date or None
-        What they would be the other way, where only their order speaks for or against it.
+    `other` is what they would be the other way, where their order alone speaks for or against it.
     """
 
     days: list[date | None]

@@ -19,7 +19,7 @@ from .protocol import REQUIRED, Rows, read_rows
 from .reader import parse_table, read_file, unread
 from .roster import issued, name_players, owners, registered
 from .settings import Settings, read_settings
-from .sources import protocol_table, results_table
+from .sources import protocol_table
 from .workbooks import Sheet
 from .writer import canonical
 
@@ -112,7 +112,7 @@ def _from_memory(table: pd.DataFrame, columns: dict, language: str | None) -> Se
     lines = table.index.tolist() if plain and table.index.is_unique else range(len(table))
     sheets = [Sheet("", [(None, header), *zip(lines, cells, strict=True)])]
     try:
-        rows = results_table(settings.name, sheets, "", [], settings.rules)
+        rows = protocol_table(settings.name, sheets, settings.rules)
     except DataError as error:
         error.add_note('load_season(table, columns={yours: "player"}) says what a column means.')
         raise

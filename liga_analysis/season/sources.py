@@ -31,7 +31,7 @@ _SEASON = re.compile(
 
 def protocol_table(
     file: str,
-    data: bytes,
+    data: bytes | list[Sheet],
     rules: LeagueRules,
     licences: pd.DataFrame | None = None,
     unit: float | None = None,
@@ -47,7 +47,7 @@ def protocol_table(
     ----------
     file : str
         Name of the file, for messages.
-    data : bytes
+    data : bytes or list of Sheet
     rules : LeagueRules
         An event log is judged by.
     licences : DataFrame, optional
@@ -64,23 +64,8 @@ def protocol_table(
     DataError
         As `parse_table`, or if there is no such sheet.
     """
-    sheets, separator, hints = sheets_of(file, data)
-    return results_table(file, sheets, separator, hints, rules, licences, unit, required, sheet)
-
-
-def results_table(
-    file: str,
-    sheets: list[Sheet],
-    separator: str,
-    hints: list[Problem],
-    rules: LeagueRules,
-    licences: pd.DataFrame | None = None,
-    unit: float | None = None,
-    required: tuple[str, ...] = REQUIRED,
-    sheet: str | None = None,
-) -> Table:
-    """The results table on some sheets, for `protocol_table`; `hints` are told with it."""
-    hints = list(hints)
+    given = isinstance(data, list)
+    sheets, separator, hints = (data, "", []) if given else sheets_of(file, data)
     if sheet is not None:
         names = [one.name for one in sheets]
         sheets = [replace(one, hidden=False) for one in sheets if one.name == sheet]
