@@ -54,7 +54,7 @@ def standings(season: Season, lam, sigma, form: str) -> None:
 @of_season("lam", "sigma", "format")
 def awards(season: Season, lam, sigma, form: str) -> None:
     record = records.award_records(season, lam, sigma)
-    lines = story.award_lines(record, words_of(season))
+    lines = [story.award_line(award, words_of(season)) for award in record]
     print_data(form, record, pd.DataFrame(record), standing_after(season), *lines)
 
 

@@ -1,17 +1,16 @@
 """All that a season report says, computed once: what its page, its files and its JSON share."""
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import pandas as pd
 
-from ..model.careers import all_time, load_seasons, side_by_side
+from ..model.careers import all_time, side_by_side
 from ..model.chain import Linked
 from ..model.checks import problems
 from ..model.draws import chances, podium_chance
 from ..model.honours import awards
-from ..model.league import LinkedChances, league_linked, linked_chances
+from ..model.league import League, LinkedChances, league_linked, league_of, linked_chances
 from ..model.left_out import path_without
 from ..model.outlook import NextEvening, next_evening
 from ..model.pairs import better_than
@@ -19,7 +18,6 @@ from ..model.prediction import forecasts
 from ..model.ranking import development, qualified, season_fit
 from ..model.rating import Fit
 from ..pages.columns import table_of
-from ..season.folder import licences_path
 from ..season.names import is_placeholder, name_key
 from ..season.pseudonyms import disguised
 from ..season.roster import owners
@@ -103,9 +101,13 @@ class Overview:
         return chances(self.fit, qualified(self.season))
 
     @cached_property
+    def _league(self) -> League:
+        return League((), ()) if self.pseudonyms else league_of(self.season)
+
+    @cached_property
     def linked(self) -> Linked | None:
         """The season with its league's earlier ones, if any; under invented names it is alone."""
-        return None if self.pseudonyms else league_linked(self.season)
+        return league_linked(self.season, self._league)
 
     @cached_property
     def _linked(self) -> LinkedChances | None:
@@ -209,23 +211,10 @@ class Overview:
         """Corrections made, as stored; under invented names not what was changed and why."""
         return self.season.corrections[["when", "evening"] if self.pseudonyms else CORRECTIONS]
 
-    @cached_property
+    @property
     def seasons(self) -> list[Season]:
         """The league's seasons up to this one; this one alone where names are invented."""
-        own = self.season
-        if self.pseudonyms or own.path is None:
-            return [own]
-        league = own.path.resolve().parent
-        if licences_path(own.path).resolve().parent != league:
-            return [own]
-        loaded = []
-        with suppress(DataError):  # a season that cannot be read keeps no other from its report
-            loaded = load_seasons([league])
-        begun, here = own.results["date"].min(), own.path.resolve()
-        others = [
-            s for s in loaded if s.path.resolve() != here and s.results["date"].min() <= begun
-        ]
-        return [*others, own]
+        return [*self._league.earlier, self.season]
 
     @cached_property
     def league(self) -> pd.DataFrame:

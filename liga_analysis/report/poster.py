@@ -38,10 +38,9 @@ def poster(report: Overview) -> dict:
     if on_it.any():
         texts.append(_text(f"{rating} · {total}", top + 8, 11, GREY, right=0))
         steps, top = _rows(table[on_it], words, STEP, top + 24)
-        texts, top = texts + steps, top + 12
-    else:
-        top += 12
-    for line in filter(None, [story.award_told(report)]):
+        texts += steps
+    top += 12
+    if line := story.award_told(report):
         texts.append(_text(_lines(line, 14), top, 14))
         top += _height(line, 14) + 12
     others = table[~on_it].head(SHOWN)

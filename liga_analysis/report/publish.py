@@ -59,15 +59,14 @@ def season_report(
     if players * evenings > MOST_CELLS:
         sizes = {"players": players, "evenings": evenings, "most": MOST_CELLS}
         raise DataError(Problem("error", "setting", "report_large", values=sizes))
-    words, flags = season.words, {"pseudonyms": pseudonyms, "final": final}
+    given = {"through": through, "language": language, "sheet": sheet}
+    given |= {"pseudonyms": pseudonyms, "final": final, "lam": lam, "sigma": sigma}
+    given, words = {name: value for name, value in given.items() if value}, season.words
     stem = [season_stem(season.path), words.text("report.file", evening=season.held[-1])]
     # Names of their own, so that nobody takes one version for the other.
-    other = {name: f"{v:g}" for name, v in (flags | {"lam": lam, "sigma": sigma}).items() if v}
-    stem += [slug(words.text(f"report.file_{k}", value=v)) for k, v in other.items()]
+    other = [name for name in ("pseudonyms", "final", "lam", "sigma") if name in given]
+    stem += [slug(words.text(f"report.file_{k}", value=f"{given[k]:g}")) for k in other]
     stem = "-".join(stem)
-    given = {"through": through, "lam": lam, "sigma": sigma, "language": language}
-    given |= flags | {"sheet": sheet}
-    given = {name: value for name, value in given.items() if value}
 
     def write(beside: Path) -> None:
         write_workbook(tables(report), words, beside / f"{stem}.xlsx")

@@ -14,7 +14,6 @@ EARLY = 2  # evenings after which a lead is still no more than the toss of a coi
 HAIR, NARROW, CLEAR = 0.55, 0.7, 0.9  # chances of the leader being better than the second
 # Which award stands on the picture: the first of these that was given.
 TOLD = ["biggest_comeback", "highest_result", "strongest_rise", "lowest_sd", "best_newcomer"]
-_STEP = ["rank", "player", "rating"]
 
 
 def headline(report: Overview) -> list[str]:
@@ -196,7 +195,10 @@ def chat_lines(report: Overview) -> list[str]:
     """Three lines for the group: who leads, the podium, who won the evening and an award."""
     words, table = report.words, report.table[report.table["qualified"]]
     podium = table[table["rank"] <= report.season.rules.podium]
-    steps = [f"{rank}. {player} {words.chips(r)}" for rank, player, r in podium[_STEP].values]
+    steps = [
+        f"{rank}. {player} {words.chips(r)}"
+        for rank, player, r in podium[["rank", "player", "rating"]].values
+    ]
     return [headline(report)[0], " · ".join(steps), f"{evening_won(report)} {award_told(report)}"]
 
 
@@ -216,12 +218,8 @@ def award_sentence(award: dict, season: Season) -> str:
     return words.text(f"award.{award['award']}.{key}", **values)
 
 
-def award_lines(awards: list[dict], words: Words) -> list[str]:
-    """Podium and awards, a line each, for a terminal."""
-    return [_line(award, words) for award in awards]
-
-
-def _line(award: dict, words: Words) -> str:
+def award_line(award: dict, words: Words) -> str:
+    """A step of the podium or an award, in a line for a terminal."""
     key, players = f"award.{award['award']}", words.listing(award["players"] or ["–"])
     if award["award"] == "podium":
         if not award["players"]:

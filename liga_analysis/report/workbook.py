@@ -81,7 +81,10 @@ def _awards(report: Overview) -> pd.DataFrame:
     words, season = report.words, report.season
     return report.awards.rename(columns={"players": "player"}).assign(
         value=pd.to_numeric(report.awards["value"]),
-        award=[_award(award, words) for award in report.awards["award"]],
+        award=[
+            words.text("report.podium" if award == "podium" else f"award.{award}.name")
+            for award in report.awards["award"]
+        ],
         reason=[
             story.award_sentence(a, season) if a["reason"] and a["award"] != "podium" else ""
             for a in report.awards.to_dict("records")
@@ -116,10 +119,6 @@ def _remarks(report: Overview) -> pd.DataFrame:
     ]
     hint = words.text("severity.hint")
     return pd.DataFrame([*rows, *({"kind": hint, "note": line} for line in report.remarks)])
-
-
-def _award(award: str, words: Words) -> str:
-    return words.text("report.podium" if award == "podium" else f"award.{award}.name")
 
 
 def _filled(table: pd.DataFrame, words: Words) -> pd.DataFrame:

@@ -174,7 +174,7 @@ def test_every_award_has_its_words(language):
 def test_awards_are_told_with_value_and_evenings():
     """A line each; the total never without its number of evenings."""
     season = load_season(DATA / "season_a.csv")
-    lines = story.award_lines(awards(season).to_dict("records"), season.words)
+    lines = [story.award_line(award, season.words) for award in awards(season).to_dict("records")]
     assert lines[0] == "1. Greta (1.001)"
     total = f"{TERM['largest_total']}: Greta (+14.220 Chips · 9\N{NO-BREAK SPACE}Abende)"
     assert total in lines
@@ -188,6 +188,6 @@ def test_awards_are_told_with_value_and_evenings():
 def test_equal_winners_are_all_named(case):
     """Case 08: both leaders stand on one step and share the total."""
     season = case("08")
-    lines = story.award_lines(awards(season).to_dict("records"), season.words)
+    lines = [story.award_line(award, season.words) for award in awards(season).to_dict("records")]
     assert lines[0] == "1. Anna und Ben (111)"
     assert any(line.startswith(f"{TERM['largest_total']}: Anna und Ben") for line in lines)
