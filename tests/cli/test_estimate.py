@@ -2,13 +2,11 @@
 
 import json
 import shutil
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
-from samples import DATA
+from samples import DATA, at_once
 
 from liga_analysis import save_season
 from liga_analysis.model.simulation import simulate_season
@@ -213,14 +211,8 @@ def test_a_set_in_force_is_not_adopted_again(run, folder):
 
 def test_two_adopt_at_once(folder):
     """Both sets are in the file: the second waits for the first and goes on from it."""
-    call = [sys.executable, "-m", "liga_analysis.cli.main", "adopt", folder, "--reason", "x"]
-    running = [
-        subprocess.Popen(
-            [*map(str, call), "--sigma", sigma, "--tau", "900"], stdout=subprocess.DEVNULL
-        )
-        for sigma in ("2000", "2100")
-    ]
-    assert [process.wait(timeout=120) for process in running] == [0, 0]
+    words = ("adopt", folder, "--reason", "x", "--tau", 900, "--sigma")
+    assert at_once((*words, 2000), (*words, 2100)) == [0, 0]
     assert {p["sigma"] for p in parameters(folder)} >= {2000, 2100}
 
 

@@ -13,7 +13,7 @@ import openpyxl
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from samples import ods, ods_cell
+from samples import at_once, ods, ods_cell
 
 from liga_analysis import load_season, save_season
 from liga_analysis.cli.main import main
@@ -578,22 +578,8 @@ def test_a_season_is_a_folder(run, sent):
 
 def test_three_at_once(folder, sent):
     """Recordings started together are all in the season, each under a number of its own."""
-    code = """
-import sys
-from datetime import date
-from pathlib import Path
-from liga_analysis.desk.files import season_lock, store
-from liga_analysis.desk.recording import Given, prepare
-with season_lock(sys.argv[1]):
-    store(prepare(sys.argv[1], [Path(sys.argv[2])], Given(), date(2026, 3, 1)))
-"""
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", code, folder, sent(evening(f"{day}.02.2026"), f"{day}.csv")]
-        )
-        for day in range(10, 13)
-    ]
-    assert [process.wait(timeout=60) for process in running] == [0] * 3
+    sheets = [sent(evening(f"{day}.02.2026"), f"{day}.csv") for day in (10, 11, 12)]
+    assert at_once(*(("record", folder, sheet, "--yes") for sheet in sheets)) == [0, 0, 0]
     season = load_season(folder)
     assert sorted(season.held) == [1, 3, 4, 5]
     assert season.evenings["date"].nunique() == 5
