@@ -7,13 +7,7 @@ from ..model.checks import problems
 from ..model.draws import chances, podium_chance
 from ..model.left_out import influence, scores
 from ..model.likelihood import CannotEstimate
-from ..model.pairs import (
-    better_than,
-    bridges,
-    comparisons,
-    groups,
-    sd_difference,
-)
+from ..model.pairs import better_than, bridges, comparisons, groups, sd_difference
 from ..model.ranking import TIE, qualified, standings
 from ..model.rating import Fit, fit_ratings
 from ..model.sensitivity import lambda_grid, podium_interval, swaps

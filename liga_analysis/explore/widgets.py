@@ -17,12 +17,7 @@ from ..model.likelihood import CannotEstimate
 from ..model.pairs import comparisons
 from ..model.ranking import qualified, season_fit, standings
 from ..model.rating import Fit
-from ..model.sensitivity import (
-    lambda_path,
-    over_lambda,
-    podium_interval,
-    swaps,
-)
+from ..model.sensitivity import lambda_path, over_lambda, podium_interval, swaps
 from ..pages import lambda_charts, trust_charts, views
 from ..pages.live import LiveChart, seen
 from ..pages.look import spec

@@ -53,9 +53,7 @@ def pairs(
         alt.Tooltip("evenings:O", title=words.text("column.evenings")),
     ]
     base = alt.Chart(rows.assign(column=rows["other"] + MARK)).encode(
-        x=others_axis(order, 90),
-        y=player_axis(order),
-        tooltip=told,
+        x=others_axis(order, 90), y=player_axis(order), tooltip=told
     )
     scale = alt.Scale(
         domain=[0, 0.25, 0.5, 0.75, 1], range=list(DIVERGING), interpolate="rgb", clamp=True
