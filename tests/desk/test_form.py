@@ -143,10 +143,15 @@ def test_an_error_in_a_callback_is_seen(folder, monkeypatch):
         return shown["text"], [w.value for w in walk(box) if isinstance(w, ipw.Combobox)]
 
     monkeypatch.setattr(evening_form, "prepared", broken)
-    with ThreadPoolExecutor(1) as aside:  # the browser's loop runs here
-        shown, names = aside.submit(lambda: asyncio.run(typing())).result()
+    shown, names = in_a_loop(typing())
     assert "RuntimeError: broken on purpose" in shown
     assert "Anna" in names
+
+
+def in_a_loop(coroutine):
+    """What it returns, run beside this thread, where the browser's loop may run."""
+    with ThreadPoolExecutor(1) as aside:
+        return aside.submit(asyncio.run, coroutine).result()
 
 
 def walk(widget):
@@ -181,6 +186,6 @@ def test_a_page_of_the_notebook_writes_nothing(folder, tmp_path):
         return notebooks.run("record_evening", values, tmp_path / "out")[0]
 
     with notebooks_here():
-        page = asyncio.run(written())
+        page = in_a_loop(written())
     assert "erscheint nur hier in JupyterLab" in page.read_text("utf-8")
     assert files(tmp_path / "liga") == before
