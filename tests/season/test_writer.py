@@ -54,7 +54,10 @@ def test_no_cell_is_a_formula(name):
 @given(
     st.lists(
         st.tuples(
-            st.text(st.characters(exclude_categories=["Cs"])).filter(clean_name),
+            # "Ã" begins what was encoded twice, which is refused
+            st.text(st.characters(exclude_categories=["Cs"], exclude_characters="Ã")).filter(
+                clean_name
+            ),
             st.floats(-1e9, 1e9) | st.integers(-(10**9), 10**9),
         ),
         min_size=1,
