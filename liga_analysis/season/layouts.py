@@ -13,7 +13,9 @@ from .matrices import across, down
 from .values import numbers
 from .workbooks import Rows, Sheet
 
-# What a sheet may look like: of the first that it is, the rows above the header, and the layout.
+# What a sheet may look like, asked in this order. A form takes rows and the name of the file and
+# returns the rows above the header and a Layout of a row per result; None if the sheet is none.
+# Once it is sure that it is, what cannot be read is a DataError of its own.
 FORMS = (across, down, chat)
 
 
