@@ -54,7 +54,8 @@ def _place(card: dict, words: MarkedWords, report: Overview) -> Markup:
     place, awards = words.text(f"card.{key}", **values), report.awards
     won = awards["award"][[card["player"] in players for players in awards["players"]]]
     prizes = [words.text(f"award.{award}.name") for award in won if award != "podium"]
-    return place + (" " + words.text("card.prizes", awards=prizes) if prizes else "")
+    key = "card.prizes" if report.final else "card.prizes_so_far"
+    return place + (" " + words.text(key, awards=prizes) if prizes else "")
 
 
 def _sure(card: dict, words: MarkedWords, report: Overview) -> Markup:
@@ -81,9 +82,11 @@ def _why(card: dict, words: MarkedWords, report: Overview) -> Markup:
     faced = parts["field_strength"]
     share = abs(faced) / (parts["evenings"] * report.fit.tau)
     much = "hardly" if share < HARDLY else "clearly" if share > CLEARLY else "somewhat"
-    if much != "hardly":  # "costs" and "brings" say the sign
-        much, faced = f"{'strong' if faced > 0 else 'weak'}_{much}", abs(faced)
-    sentences.append(words.text(f"card.field_{much}", field_strength=faced))
+    said = {"much": f"much_{much}", "way": "way_strong" if faced > 0 else "way_weak"}
+    said["tables"] = "tables_one" if parts["evenings"] == 1 else "tables"
+    said = {name: words.text(f"card.{key}") for name, key in said.items()}
+    key = "field" if round(faced, report.words.digits) else "field_same"
+    sentences.append(words.text(f"card.{key}", field_strength=faced, **said))
     return Markup(" ").join([*sentences, *_although(card, words)])
 
 
@@ -128,8 +131,8 @@ def _next(card: dict, words: MarkedWords, report: Overview) -> Markup:
     if report.final:
         step = card["next"] if card["rank"] != 1 else None
         return words.text("card.lacked", **step) if step else Markup()
-    at = words.text("card.next" if len(report.season.announced) else "card.another")
-    sentences = [_attendance(card, words, report, at)]
+    at = words.text("card.next")
+    sentences = [_attendance(card, words, report, at), _without(card, words, report, at)]
     if card["p_end"] is not None:
         sentences.insert(0, words.text("card.end", p_end=card["p_end"]))
     if step := card["coming"]:
@@ -151,7 +154,19 @@ def _attendance(card: dict, words: MarkedWords, report: Overview, at: Markup) ->
     n, announced = rules.evenings_missing(card["evenings"], held), len(report.season.announced)
     if n is None or 0 < announced < n:
         return Markup()
-    return words.text("card.qualifies" if n == 1 else "card.qualifies_many", n=n, at=at)
+    then = {"least": card["evenings"] + n, "then": held + n}
+    return words.text("card.qualifies" if n == 1 else "card.qualifies_many", n=n, at=at, **then)
+
+
+def _without(card: dict, words: MarkedWords, report: Overview, at: Markup) -> Markup:
+    """Where one stands without those just above who leave the ranking unless they come."""
+    if not card["qualified"]:
+        return Markup()
+    above = report.table[report.table["rank"] < card["rank"]].iloc[::-1]
+    stays = ~above["player"].isin(report.dropping)
+    gone = list(above.loc[~stays.cummax(), "player"])[::-1]
+    place = card["rank"] - len(gone)
+    return words.text("card.without", gone=gone, at=at, place=place) if gone else Markup()
 
 
 def _rivals(card: dict, words: MarkedWords, report: Overview) -> Markup:
@@ -171,7 +186,7 @@ def _rivals(card: dict, words: MarkedWords, report: Overview) -> Markup:
 
 def _settled(card: dict, words: MarkedWords) -> Markup:
     share = card["reliability"]
-    key = "little" if share < 0.4 else "half" if share < 0.65 else "much"
+    key = "little" if share < 0.45 else "half" if share < 0.55 else "much"
     return words.text(f"card.settled_{key}", reliability=share)
 
 

@@ -144,6 +144,15 @@ class Overview:
             return self.outlook.next
         return None if self.final else next_evening(self.season, self.lam, self.sigma)
 
+    @cached_property
+    def dropping(self) -> list[str]:
+        """Who is in der Wertung and no longer, having missed one more evening; in table order."""
+        if self.final:
+            return []
+        ranked = self._standings[self._standings["qualified"]]
+        stays = self.season.rules.qualifies(ranked["evenings"], len(self.season.held) + 1)
+        return list(ranked.loc[~stays, "player"])
+
     def _coming(self, player: str) -> dict | None:
         """The least result on the next evening to pass somebody; to be passed, if nobody is."""
         if self.next is None:

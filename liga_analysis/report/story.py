@@ -29,7 +29,7 @@ def headline(report: Overview) -> list[str]:
     sentences = [_ahead(report, ranked, leaders)]
     if len(ranked) > len(leaders):
         sentences += _surely(report, leaders)
-    return [*sentences, *_would_lead(report.season, table)]
+    return [*sentences, *_drops(report, ranked), *_would_lead(report.season, table)]
 
 
 def _ahead(report: Overview, ranked: pd.DataFrame, leaders: list[str]) -> str:
@@ -108,6 +108,20 @@ def past(report: Overview) -> str:
     return report.words.text("story.past_one" if one else "story.past")
 
 
+def _drops(report: Overview, ranked: pd.DataFrame) -> list[str]:
+    """Who on the podium leaves the ranking by missing an evening, and who then has the place."""
+    sentences, places = [], ranked.set_index("player")["rank"]
+    for player in report.dropping:
+        rank = places[player]
+        if rank <= report.season.rules.podium:
+            others = places.drop(player).rank(method="min")
+            heirs = list(others.index[others == rank]) or [report.words.text("story.nobody_leads")]
+            sentences.append(
+                report.words.text("story.drops", player=player, rank=rank, heirs=heirs)
+            )
+    return sentences
+
+
 def _would_lead(season: Season, table: pd.DataFrame) -> list[str]:
     """The player außer Wertung who would stand first, guests apart."""
     out = table[~table["qualified"] & ~table["player"].isin(season.guests)]
@@ -161,7 +175,7 @@ def award_told(report: Overview) -> str:
     for award in (given.loc[name] for name in TOLD if name in given.index):
         values = {"name": report.words.text(f"award.{award['award']}.name")}
         values |= {"players": award["players"], "value": award_value(award, report.words)}
-        return report.words.text("report.award_told", **values)
+        return report.words.text(f"report.award_{'told' if report.final else 'leads'}", **values)
     return ""
 
 
@@ -177,18 +191,16 @@ def foretold(report: Overview) -> str:
         share = (scores.loc[way] / zero - 1).round(2)
         log = round(scores.loc[way, "log_score"] - zero["log_score"], 3)
         shown = {"podium": share["brier_podium"], "first": share["brier_first"]}
-        shown = {name: _signed(value, words.percent) for name, value in shown.items()}
-        return shown | {"log": _signed(log, words.number)}
+        for name, value in shown.items():
+            key = "method.larger" if value > 0 else "method.smaller"
+            shown[name] = words.text(key, share=abs(value))
+        return shown | {"log": ("+" if log > 0 else "") + words.number(log)}
 
     linked = "linked" in scores.index
     alone = words.text("method.foretold_alone", **changes("season")) if linked else ""
     known = f" ({past(report)})" if linked else ""
     main = changes("linked" if linked else "season")
     return words.text("method.foretold", n=held, past=known, alone=alone, **main)
-
-
-def _signed(value: float, shown) -> str:
-    return ("+" if value > 0 else "") + shown(value)
 
 
 def chat_lines(report: Overview) -> list[str]:

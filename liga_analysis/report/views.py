@@ -65,7 +65,7 @@ def standings(report: Overview) -> Html:
         drawn |= {"p_podium": chance, "missing": missing(report, row)}
         rows.append((row, drawn | {"spark": spark(values, most, SPARK)}))
     ranked = int(table["qualified"].sum())
-    needed = words.evenings(rules.evenings_needed(len(held)))
+    needed = {"needed": rules.evenings_needed(len(held)), "held": len(held)}
     note = "report.average_note" if rules.dropped else "report.average_note_none"
     notes = [words.text("report.standings_caption")]
     if len(held) > 1:
@@ -78,7 +78,7 @@ def standings(report: Overview) -> Html:
         report,
         ranked=rows[:ranked],
         others=rows[ranked:],
-        out=words.text("report.out", attendance=rules.attendance, needed=needed),
+        out=words.text("report.out", attendance=rules.attendance, **needed),
         notes=notes,
         wide=wide,
         truly=words.text("report.truly", best=words.small(rules.podium)),
@@ -119,10 +119,11 @@ def league(report: Overview) -> Html:
     """The league's all-time table, where there is more than one season."""
     if len(report.seasons) == 1:
         return Html()
+    order = report.words.text("career.order")
     title, *notes = story.career_lines(report.seasons, report.words, not report.final)
     players = report.league.reset_index(names="player").to_dict("records")
     totals = bool(report.league["total"].notna().any())
-    return _section("league", report, title, notes=notes, players=players, totals=totals)
+    return _section("league", report, title, notes=[order, *notes], players=players, totals=totals)
 
 
 def missing(report: Overview, row: dict) -> str:
@@ -159,7 +160,8 @@ def cards(report: Overview) -> Html:
             }
         )
     words, rules = report.words, report.season.rules
-    notes = [words.text("report.cards_note")]
+    weaker = sum(card["receipt"]["field_strength"] < 0 for card in report.cards if card["receipt"])
+    notes = [words.text("report.cards_note", weaker=weaker, people=len(report.cards))]
     if report.next and not report.outlook and len(report.next.passes):
         notes.append(words.text("card.coming_note", field=report.next.field))
     notes += [report.words.text("report.difference")] * (report.outlook is not None)
@@ -207,7 +209,8 @@ def awards(report: Overview) -> Html:
                 "sentence": story.award_sentence(award, report.season),
             }
         )
-    return _section("awards", report, tiles=tiles)
+    note = "" if report.final else words.text("report.awards_so_far")
+    return _section("awards", report, note, tiles=tiles)
 
 
 def chronicle(report: Overview) -> Html:

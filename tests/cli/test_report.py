@@ -35,7 +35,7 @@ def test_files_are_named(nothing_runs, tmp_path):
     assert gap == ""
     assert first.startswith("Greta führt hauchdünn vor")
     assert podium.startswith("1. Greta 1.001 · 2. ")
-    assert evening.startswith("Tagessieg am Abend 12: ")
+    assert evening.startswith("Tagessieg an Abend 12: ")
 
 
 @pytest.mark.usefixtures("nothing_runs")

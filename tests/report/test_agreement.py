@@ -186,6 +186,10 @@ def test_every_number_is_the_one_of_the_json(page, report, overview):
         if card is not None and name not in ("held", "ranked", "n", "low", "high"):
             player = card["data-name"]
             known = pairs(cards[player]) | pairs(rows[player]) | pairs(report["outlook"])
+            mine, held = cards[player]["evenings"], report["evenings"]
+            more = overview.season.rules.evenings_missing(mine, held)
+            known |= {("least", mine + more), ("then", held + more)}
+            known |= {("place", rank) for rank in range(1, rows[player]["rank"] or 1)}
         assert (name, value) in known or (name, -value) in known, figure
         forms = (words.chips, words.signed, words.number, words.percent, words.chance)
         assert figure.get_text() in [form(value) for form in forms]

@@ -101,7 +101,10 @@ def lit(page):
 
 
 def test_a_player_lights_up_everywhere(opened):
-    """Chosen, clicked in the table, in a chart: row, card's head, choice and line agree."""
+    """Chosen, clicked in the table, in a chart: row, card's head and line agree; the choice stays.
+
+    Only the card of whoever is chosen is called one's own.
+    """
     visit = opened("plain", DESKTOP)
     page = visit.page
     visit.unfold()
@@ -109,14 +112,16 @@ def test_a_player_lights_up_everywhere(opened):
     page.wait_for_timeout(200)
     chosen = {"table": ["Ivo"], "cards": ["Ivo"], "chosen": "Ivo", "thick": 1}
     assert lit(page) == chosen
+    assert page.locator("#cards").inner_text() == "Deine Karte"
+    page.locator(".standings tr", has_text="Greta").locator("td.range").click()
+    assert page.locator("#cards").inner_text() == "Karte von Greta"
     page.locator("details.card:target .close a").click()
     page.wait_for_timeout(200)
-    nobody = lit(page)
-    assert (nobody["table"], nobody["thick"]) == ([], 0)
+    assert lit(page) == chosen | {"cards": []}
     page.locator("figure.chart").first.get_by_text("Greta", exact=True).click()
     page.wait_for_timeout(200)
     page.mouse.move(5, 5)
-    greta = {"table": ["Greta"], "cards": [], "chosen": "Greta", "thick": 1}
+    greta = {"table": ["Greta"], "cards": [], "chosen": "Ivo", "thick": 1}
     assert lit(page) | {"cards": []} == greta
     frames = page.locator("figure.chart").nth(1).locator(".mark-rect path[stroke='#1f1e1b']")
     assert frames.count() == 9  # Greta's evenings

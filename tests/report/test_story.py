@@ -84,6 +84,23 @@ def test_a_lead_below_a_chip_is_a_hair(season_file):
     assert told(season_file("evening,player,result\n" + rows))[0].startswith("A führt hauchdünn")
 
 
+def test_whoever_must_come_to_stay_ahead_is_told(season_file):
+    """A, 2 of 5: 2 of 6 are below 40 %, B and C share what A leaves; nobody's place is nobody's."""
+    rows = "".join(f"{e},B,-100\n{e},C,-100\n{e},D,200\n" for e in (1, 2, 3))
+    rows += "4,A,4000\n4,D,-4000\n5,A,4000\n5,D,-4000\n"
+    season = season_file("evening,player,result\n" + rows)
+    assert story.headline(survey(season))[-1] == (
+        "Fehlt A am nächsten Abend, geht Platz 1 nach heutigem Stand an B und C: "
+        "A wäre dann außer Wertung."
+    )
+    assert not any("Fehlt" in sentence for sentence in told(season, final=True))
+    alone = season_file(
+        "evening,player,result\n1,A,5\n1,Gast,-5\n2,A,5\n2,Gast,-5\n"
+        + "".join(f"{e},Gast 1,5\n{e},Gast 2,-5\n" for e in (3, 4, 5))
+    )
+    assert "geht Platz 1 nach heutigem Stand an niemand:" in told(alone)[-1]
+
+
 def test_the_headline_answers_who_won_more():
     """In the example league the second has the larger total: both totals, with their evenings."""
     season = load_season(EXAMPLE)
@@ -92,9 +109,8 @@ def test_the_headline_answers_who_won_more():
     assert first < second
     assert told(season)[0] == (
         "Mareike führt hauchdünn vor Helene, obwohl Helene mehr gewonnen hat ("
-        f"{GERMAN.signed(second)} in {m}\N{NO-BREAK SPACE}Abenden "
-        f"gegen {GERMAN.signed(first)} in {n})."
-    )
+        f"{GERMAN.signed(second)}~an~{m}~Abenden gegen {GERMAN.signed(first)}~an~{n})."
+    ).replace("~", "\N{NO-BREAK SPACE}")
 
 
 def test_no_chance_on_a_sigma_that_does_not_fit():
@@ -158,7 +174,7 @@ def test_forecasts_are_told_by_what_they_are_worth():
     change = round(100 * (brier["linked"] / brier["zero"] - 1))
     told = story.foretold(survey(season))
     assert told.startswith("Nachgerechnet: Jeder der 12 Abende")
-    assert f"den Tagessieg um \N{MINUS SIGN}{-change}\N{NO-BREAK SPACE}%" in told
+    assert f"den Tagessieg um {-change}\N{NO-BREAK SPACE}% kleiner" in told
     assert story.foretold(survey(season.through(season.held[3]))) == ""
 
 

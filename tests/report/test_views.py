@@ -199,7 +199,7 @@ def test_the_picture_is_to_scale(found):
 def test_players_out_of_the_ranking_stand_below_without_rank(case):
     """Case 07: Gustav below the rule, with a dash for a rank, and what would have been needed."""
     below = read(views.standings(survey(case("07")))).select("tbody.out tr:not(.more)")
-    assert below[0].get_text().endswith("alle unter 40 % der Abende (nötig wären 2\xa0Abende)")
+    assert below[0].get_text().endswith("alle unter 40 % der Abende (nötig: 2 von 5)")
     assert [row.select_one(".rank").get_text() for row in below[1:]] == ["–"]
     assert [row.bdi.get_text() for row in below[1:]] == ["Gustav"]
 
@@ -208,7 +208,10 @@ def test_how_many_evenings_are_missing(season_folder):
     """Cem, 1 of 4: one more makes 2 of 5 = 40 %; guests and the unreachable get no such word."""
     found = survey(season_folder(evenings=ANNOUNCED, results=RESULTS))
     assert "noch 1 Abend bis 40\N{NO-BREAK SPACE}%" in views.standings(found)
-    assert "Kommst du am nächsten Abend, bist du in der Wertung." in views.cards(found)
+    assert (
+        "Kommst du am nächsten Abend, bist du mit 2 von 5 Abenden in der Wertung."
+        in read(views.cards(found)).get_text()
+    )
     over = survey(season_folder(evenings="\n".join(ANNOUNCED.splitlines()[:5]), results=RESULTS))
     assert "in der Wertung<" not in views.standings(over)
 

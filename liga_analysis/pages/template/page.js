@@ -5,7 +5,7 @@ const names = new Map(cards.map((card) => [card.id, card.dataset.name]));
 const ids = new Map([...names].map(([id, name]) => [name, id]));
 const views = [];
 const who = document.getElementById("who");
-let lit = "";
+let lit = "", own = ""; // own: who the reader says to be, whosever card is open
 
 function light(id) {
   if (id === lit) return;
@@ -13,7 +13,6 @@ function light(id) {
   for (const part of document.querySelectorAll("[data-player]")) {
     part.classList.toggle("lit", part.dataset.player === lit);
   }
-  if (who) who.value = lit;
   for (const view of views) show(view);
 }
 
@@ -46,13 +45,21 @@ function tellable(view, figure) {
 // The address says whose card is open, and unfolds the part it points into.
 function follow() {
   const id = decodeURIComponent(location.hash.slice(1)), place = document.getElementById(id);
-  light(names.has(id) ? id : "");
+  light(names.has(id) ? id : own);
+  if (names.has(id)) {
+    const named = id === own ? document.querySelector(".liga.cards") : place;
+    document.getElementById("cards").textContent = named.dataset.title;
+  }
   for (let part = place?.closest("details.part"); part; part = part.parentElement.closest("details.part")) {
     part.open = true;
   }
 }
 
-who?.addEventListener("change", () => (location.hash = who.value || "standings"));
+who?.addEventListener("change", () => {
+  own = who.value;
+  location.hash = own || "standings";
+  follow();
+});
 addEventListener("hashchange", follow);
 follow();
 
