@@ -114,9 +114,16 @@ def rename(season: str, old: str, new: str, yes: bool) -> None:
 @_YES
 def undo(season: str, evening: int, reason: str, yes: bool) -> None:
     prepared = partial(undone, season, evening, reason, date.today())
-    change, kept = changed(season, prepared, _show_correction, yes)
-    back = text("record.undo_back", command=f"liga record {typed(season)} {typed(change.kept)}")
-    done(f"{text('record.done', what=change.sentence(WORDS))}\n{back}", kept)
+    change, meanwhile = changed(season, prepared, _show_correction, yes)
+    kept, here = change.kept, Path.cwd().resolve()
+    kept = kept.relative_to(here) if kept.is_relative_to(here) else kept
+    command = f"liga record {typed(season)} {typed(kept)}"
+    if evening in change.before.unbalanced:
+        accepted = (p for p in change.before.problems if p.key == "sum_accepted")
+        why = next((p.values["reason"] for p in accepted if p.evening == evening), "")
+        command += f" --accept-imbalance {typed(why or '…')}"
+    back = text("record.undo_back", command=command)
+    done(f"{text('record.done', what=change.sentence(WORDS))}\n{back}", meanwhile)
 
 
 def _show_correction(change: Correction) -> None:

@@ -151,7 +151,8 @@ class _Form:
             evening = int(max(self.season.evenings["evening"], default=0)) + 1
         numbers = (None, evening) if held else (evening, None)
         given = Given(self.date.value, self.host.value.strip(), *numbers)
-        return Typed(given, self.lines.seats(), self.reason.value, self.accepted.value.strip())
+        reason = self.reason.value if held else ""
+        return Typed(given, self.lines.seats(), reason, self.accepted.value.strip())
 
     def _changed(self, _=None) -> None:
         """Add up at once; judge when nothing more is typed."""

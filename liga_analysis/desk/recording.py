@@ -9,6 +9,7 @@ import pandas as pd
 
 from ..model.checks import problems as all_problems
 from ..rules import LeagueRules
+from ..season.evenings import fate
 from ..season.folder import hosts_files
 from ..season.names import is_placeholder, meant, name_key
 from ..season.reader import read_file
@@ -48,8 +49,8 @@ def prepare(
 ) -> Recording:
     """What recording hosts' files would change; nothing is written.
 
-    `reason` says why an evening is replaced and goes into corrections.csv; `accepted` why one that
-    does not sum to zero is recorded all the same, and goes into its note.
+    `reason` says why an evening is replaced, or counts again, and goes into corrections.csv;
+    `accepted` why one that does not sum to zero is recorded all the same, and goes into its note.
 
     Raises
     ------
@@ -97,6 +98,12 @@ def prepare(
         old = rows.loc[replaced].assign(date=was["date"], host=was["host"])
         kept = protocol_path(stored.folder, "ersetzt.csv", [given.replace], contents)
         contents[kept] = stored.text(RESULTS, old)
+    elif back := _back(before, evenings):
+        what = " ".join(before.words.text("record.back", **one) for one in back)
+        line = stored.correction(today, back[0]["evening"], what, reason)
+        contents[paths[CORRECTIONS]] = line
+    elif reason:
+        raise _refused("record_reason", sent[0][0])
     doubts = [p for p in doubts if p.code != "sum"]  # accepted, as `after` says
     doubts += [p for p in after.problems if p.code == "sum" and p.evening in numbers]
     doubts = [*doubts, *_twins(after, numbers), *name_clues(before, after, numbers)]
@@ -115,6 +122,20 @@ def prepare(
 
 def _refused(key: str, file: str, evening: int | None = None, **values) -> DataError:
     return DataError(Problem("error", "order", key, evening, file=file, values=values))
+
+
+def _back(season: Season, evenings: list[Submission]) -> list[dict]:
+    """Number and day of the evenings that were taken out and count again."""
+    out = {}
+    for row in season.corrections.itertuples():
+        number = pd.to_numeric(row.evening, errors="coerce")
+        happened, day = ("", "") if pd.isna(number) else fate(str(row.what), int(number))
+        out |= {day: happened} if happened else {}
+    return [
+        {"evening": one.evening, "day": one.date}
+        for one in evenings
+        if out.get(season.words.date(one.date)) == "undone"
+    ]
 
 
 def _refuse_known(season: Season, sent: list[tuple[str, bytes]], given: Given) -> None:

@@ -4,8 +4,8 @@ import pandas as pd
 
 from ..model.rating import Fit
 from ..model.sensitivity import LambdaPath
+from ..season.evenings import fate
 from ..season.season import Season
-from ..words import LANGUAGES, template
 
 
 def evenings_table(season: Season) -> pd.DataFrame:
@@ -138,26 +138,20 @@ def remarks(season: Season) -> list[str]:
                 words.text(f"remark.{key}", evening=problem.evening, chips=abs(chips), why=why)
             )
     number = pd.to_numeric(season.corrections["evening"], errors="coerce")  # a rename has none
-    corrected = {}
+    corrected, out = {}, {}
     for row in season.corrections.assign(evening=number).dropna(subset="evening").itertuples():
         why = words.text("remark.why", reason=row.why) if row.why else ""
-        if day := _taken_out(str(row.what), int(row.evening)):
+        happened, day = fate(str(row.what), int(row.evening))
+        if happened == "undone":
             # Its number goes to another evening, which was not corrected.
             corrected.pop(row.evening, None)
-            lines.append(words.text("remark.taken_out", day=day, why=why))
+            out[day] = words.text("remark.taken_out", day=day, why=why)
+        elif happened:
+            out.pop(day, None)
         else:
             line = words.text("remark.corrected_one", evening=int(row.evening), why=why)
             corrected.setdefault(row.evening, {})[line] = None
+    lines += out.values()
     if sentences := [line for each in corrected.values() for line in each]:
         lines.append(words.text("remark.corrected", evenings=sentences))
     return lines
-
-
-def _taken_out(what: str, evening: int) -> str:
-    """The day of an evening, if a correction says that it was taken out; else ""."""
-    for language in LANGUAGES:
-        said = template("record.undone", language).split("{day:date}, {players:list}")
-        opening, closing = said[0].format(evening=evening), said[1].split(";")[0]
-        if what.startswith(opening) and closing in what:
-            return what.removeprefix(opening).split(",")[0]
-    return ""

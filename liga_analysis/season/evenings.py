@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..rules import LeagueRules
-from ..words import LANGUAGES, DataError, Problem, Words
+from ..words import LANGUAGES, DataError, Problem, Words, template
 from .cells import Table
 from .names import name_key
 from .values import ROUNDING, dates, evening_numbers, understood
@@ -159,6 +159,19 @@ def _accepted(note: str, total: float) -> str | None:
     match = ACCEPTED.search(note)
     shown = {Words(language, d).signed(total) for language in LANGUAGES for d in (0, 2)}
     return match[2].strip() if match and match[1] in shown else None
+
+
+def fate(what: str, evening: int) -> tuple[str, str]:
+    """Whether a correction says that an evening was taken out ("undone") or counts again
+    ("back"), and the day it tells; else "" twice.
+    """
+    for language in LANGUAGES:
+        for happened in ("undone", "back"):
+            said = template(f"record.{happened}", language)
+            opening = said.split("{day:date}")[0].format(evening=evening)
+            if what.startswith(opening) and said.split(")")[1].split(";")[0] in what:
+                return happened, re.split("[,)]", what.removeprefix(opening))[0]
+    return "", ""
 
 
 def told_of_evenings(

@@ -1,5 +1,6 @@
 """`liga rename` and `liga undo`: what was recorded under a wrong name, or should not count."""
 
+import shlex
 from datetime import date
 
 import pandas as pd
@@ -134,7 +135,11 @@ def test_an_evening_is_taken_out_and_brought_back(league, run):
     kept = folder / "protocols" / "abend-02-herausgenommen.csv"
     assert f"liga record {folder} {kept}" in result.stdout
     assert (folder / "protocols" / "abend-02-blatt.csv").exists()
-    run("record", folder, kept, "--yes")
+    assert remarks(season) == ["Herausgenommen: der Abend vom 06.02.2026 (abgebrochen)."]
+    run("record", folder, kept, "--reason", "doch gespielt", "--yes")
+    again = load_season(folder).corrections.to_numpy().tolist()[1]
+    assert again[1:] == [2, "Abend 2 (06.02.2026) zählt wieder.", "doch gespielt"]
+    assert remarks(load_season(folder)) == []  # what counts is not told as taken out
     pd.testing.assert_frame_equal(load_season(folder).results, before.results)
     pd.testing.assert_frame_equal(load_season(folder).evenings, before.evenings)
     assert (
@@ -164,6 +169,21 @@ def test_an_evening_taken_out_comes_back_beside_its_successor(league, run, tmp_p
     assert "from_evening" not in result.stderr
     run("record", folder, kept, "--evening", 3, "--yes")
     assert load_season(folder).held == [3, 1, 2]  # by date
+
+
+def test_an_accepted_sum_comes_back_with_its_reason(league, run, tmp_path, monkeypatch):
+    """The command that is printed works as it stands, its path short where the folder is below."""
+    folder, sheet = league / "2026", tmp_path / "blatt.txt"
+    sheet.write_text("Anna 1 2100\nBen 1 1890\n", "utf-8")
+    why = ("--accept-imbalance", "10 fehlen")
+    run("record", folder, sheet, "--date", "13.02.2026", *why, "--yes")
+    monkeypatch.chdir(tmp_path)
+    shown = run("undo", "liga/2026", 3, "--reason", "vertan", "--yes").stdout
+    command = shown.splitlines()[-1].partition(": liga ")[2]
+    kept = "liga/2026/protocols/abend-03-herausgenommen.csv"
+    assert command == f"record liga/2026 {kept} --accept-imbalance '10 fehlen'"
+    run(*shlex.split(command), "--yes")
+    assert load_season(folder).unbalanced == {3: -10}
 
 
 def test_a_season_without_evenings_left(league, run):

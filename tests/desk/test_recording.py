@@ -337,6 +337,14 @@ def test_a_date_that_is_none_hides_nothing_else(run, folder, sent):
         assert problem in told
 
 
+def test_a_reason_without_a_correction_is_refused(run, folder, sent):
+    """It would be stored nowhere."""
+    result = run(folder, sent(evening()), "--reason", "so beschlossen")
+    assert result.exit_code == 1
+    assert "--reason gehört zu einer Berichtigung (--replace NUMMER)" in result.stderr
+    assert load_season(folder).held == [1]
+
+
 def test_the_same_results_under_another_date_are_told(run, folder, sent):
     """Last month's sheet with a new date on it; other results are no twins."""
     first = run(folder, sent(evening("20.02.2026")))
