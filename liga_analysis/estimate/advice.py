@@ -46,17 +46,19 @@ def headline(decision: Decision, words: Words) -> list[str]:
 
 def league(decision: Decision, words: Words) -> list[str]:
     """What the seasons linked say, what this one would have said, and whether the prior decides."""
-    told, linked = [], decision.linked
+    sentences, linked = [], decision.linked
     if linked:
         counts = {"seasons": len(linked.seasons), "evenings": linked.n_evenings}
         counts["rho"] = linked.rho_mean
-        told.append(words.text("advice.league", **counts, **_points(linked.posterior, ("lam",))))
+        sentences.append(
+            words.text("advice.league", **counts, **_points(linked.posterior, ("lam",)))
+        )
     if decision.own_differs:
         own = decision.own
-        told.append(words.text(f"advice.own_{own.action}", lam=own.lam, sigma=own.sigma))
+        sentences.append(words.text(f"advice.own_{own.action}", lam=own.lam, sigma=own.sigma))
     if decision.posterior.prior_weight > 0.5:
-        told.append(words.text("advice.prior_weighs", weight=decision.posterior.prior_weight))
-    return told
+        sentences.append(words.text("advice.prior_weighs", weight=decision.posterior.prior_weight))
+    return sentences
 
 
 def belief(season: Season) -> str:
@@ -84,10 +86,14 @@ def intervals(decision: Decision, words: Words, level: float = 0.9) -> list[str]
     if not (estimate := decision.estimate):
         return []
     exact, robust = estimate.exact(level), estimate.sigma_robust(level)
-    told = [words.text("advice.exact", level=level, lam=span(exact, "lam", words))] if exact else []
+    sentences = (
+        [words.text("advice.exact", level=level, lam=span(exact, "lam", words))] if exact else []
+    )
     if robust:
-        told.append(words.text("advice.robust", level=level, sigma=span(robust, "sigma", words)))
-    return told
+        sentences.append(
+            words.text("advice.robust", level=level, sigma=span(robust, "sigma", words))
+        )
+    return sentences
 
 
 def conclusion(decision: Decision, words: Words) -> list[str]:
@@ -123,8 +129,8 @@ def prior_weight(decision: Decision) -> str:
     ends = {"low": median.iloc[0], "high": median.iloc[-1]}
     ends |= {"from_lam": median.index[0], "to_lam": median.index[-1]}
     key = "prior_decides" if decision.posterior.prior_weight > 0.5 else "results_decide"
-    told = words.text("advice.prior_moves", weight=decision.posterior.prior_weight, **ends)
-    return f"{told} {words.text(f'advice.{key}')}"
+    sentence = words.text("advice.prior_moves", weight=decision.posterior.prior_weight, **ends)
+    return f"{sentence} {words.text(f'advice.{key}')}"
 
 
 def course(by_evening: pd.DataFrame, words: Words) -> list[str]:
@@ -137,13 +143,13 @@ def course(by_evening: pd.DataFrame, words: Words) -> list[str]:
         for end, row in (("first", known.iloc[0]), ("last", known.iloc[-1]))
         for what in ("low", "high")
     }
-    told = words.text(
+    sentence = words.text(
         "advice.course" if len(known) > 1 else "advice.course_one",
         first=known.index[0],
         last=known.index[-1],
         **ends,
     )
-    return [f"{told} {words.text('advice.two_looks')}", words.text("advice.what_moves")]
+    return [f"{sentence} {words.text('advice.two_looks')}", words.text("advice.what_moves")]
 
 
 def weight(without: pd.DataFrame, decision: Decision, words: Words) -> str:
@@ -157,11 +163,11 @@ def weight(without: pd.DataFrame, decision: Decision, words: Words) -> str:
     median = decision.estimate.posterior.quantile("lam", 0.5)
     most = np.log(known["lam_median"] / median).abs().idxmax()
     values = {"evening": most, "without": known["lam_median"][most], "lam": median}
-    told = words.text("advice.weight", **values)
+    sentence = words.text("advice.weight", **values)
     other = known.index[known["action"] != decision.own.action]
     key = ["same", "one", *["few"] * (NAMED - 1), "many"][min(len(other), NAMED + 1)]
     counts = {"evenings": list(other) or ["–"], "count": len(other), "total": len(known)}
-    return f"{told} {words.text(f'advice.weight_{key}', **counts)}"
+    return f"{sentence} {words.text(f'advice.weight_{key}', **counts)}"
 
 
 def luck(shape: Kurtosis, words: Words) -> list[str]:

@@ -88,11 +88,11 @@ def changes(decision: Decision) -> Html:
     values = {"lam_now": force.lam, "sigma_now": force.sigma}
     values |= {"lam_then": advised.lam, "sigma_then": advised.sigma}
     caption = words.text("estimate.changes_caption", **values)
-    told = advice.changes(season, decision)
-    return section("changes", season, told, "estimate", caption=caption, rows=rows)
+    sentences = advice.changes(season, decision)
+    return section("changes", season, sentences, "estimate", caption=caption, rows=rows)
 
 
 def next_step(decision: Decision, given: str) -> Html:
     """What to do now, with the command for it; `given` is the season as typed."""
-    told, command = advice.next_step(decision, given, decision.season.words)
-    return section("next", decision.season, told, "estimate", command=command)
+    sentences, command = advice.next_step(decision, given, decision.season.words)
+    return section("next", decision.season, sentences, "estimate", command=command)

@@ -194,8 +194,8 @@ class WhatIf(ipw.VBox):
         words = self._given.words
         player = None if pd.isna(player) else player
         key = "without" if player is None else "absent" if pd.isna(now) else "changed"
-        told = words.text(f"explore.undo_{key}", evening=evening, player=player, was=was, now=now)
-        button = ipw.Button(description=told, icon="undo", layout=ipw.Layout(width="330px"))
+        label = words.text(f"explore.undo_{key}", evening=evening, player=player, was=was, now=now)
+        button = ipw.Button(description=label, icon="undo", layout=ipw.Layout(width="330px"))
         button.on_click(seen(self._failed, lambda _: self.take_back(evening, player)))
         return button
 

@@ -59,13 +59,15 @@ def half_and_double(season: Season, fit: Fit) -> list[str]:
     """The podium at half and at twice λ, and the swaps nearest to it."""
     if not qualified(season).any():
         return []
-    now, told = _podium(season, fit), []
+    now, sentences = _podium(season, fit), []
     for lam in (fit.lam / FACTOR, fit.lam * FACTOR):
         other = fit_ratings(fit.graph, lam, fit.sigma)
         then = _podium(season, other)
         values = {"lam": lam, "tau": other.tau, "podium": "; ".join(then)}
-        told.append(season.words.text(f"explore.at_{'same' if then == now else 'other'}", **values))
-    return [*told, _swaps(season, fit)]
+        sentences.append(
+            season.words.text(f"explore.at_{'same' if then == now else 'other'}", **values)
+        )
+    return [*sentences, _swaps(season, fit)]
 
 
 def _podium(season: Season, fit: Fit) -> list[str]:
@@ -92,21 +94,21 @@ def _swaps(season: Season, fit: Fit) -> str:
 def wanted_lambda(season: Season, fit: Fit) -> list[str]:
     """Which λ the data want, by likelihood, by prediction, and without each evening."""
     words, lam = season.words, fit.lam
-    told, lams = [_wanted(season, fit)], lambda_grid(lam)
+    sentences, lams = [_wanted(season, fit)], lambda_grid(lam)
     try:
         table = scores(fit.graph, lams, season.held)
     except CannotEstimate:
-        return told
+        return sentences
     left, ahead = (_best(table[column], words) for column in ("left_out_rmse", "ahead_rmse"))
-    told.append(words.text("explore.predict", left=left, ahead=ahead))
+    sentences.append(words.text("explore.predict", left=left, ahead=ahead))
     near = table.loc[lam / FACTOR / (1 + TIE) : lam * FACTOR * (1 + TIE), "left_out_rmse"]
     values = {"half": lam / FACTOR, "double": lam * FACTOR, "gap": near.max() - near.min()}
-    told.append(words.text("explore.flat", **values, error=table["left_out_rmse"][lam]))
+    sentences.append(words.text("explore.flat", **values, error=table["left_out_rmse"][lam]))
     without = influence(fit, qualified(season)).lam_reml.dropna()
     if len(without) > 1 and np.isfinite(without.min()):
         span = _span(without.min(), without.max(), words)
-        told.append(words.text("explore.lam_without", span=span))
-    return told
+        sentences.append(words.text("explore.lam_without", span=span))
+    return sentences
 
 
 def _best(error: pd.Series, words: Words) -> str:
@@ -126,11 +128,11 @@ def _wanted(season: Season, fit: Fit) -> str:
     low, high = estimate.interval("lam", 0.9)
     inside = "inside" if low <= fit.lam <= high else "outside"
     best = "reml" if np.isfinite(estimate.lam) else "reml_infinite"
-    told = [
+    sentences = [
         words.text(f"explore.{best}", best=estimate.lam),
         words.text(f"explore.{inside}", span=_span(low, high, words), lam=fit.lam),
     ]
-    return " ".join(told)
+    return " ".join(sentences)
 
 
 def _span(low: float, high: float, words: Words) -> str:
@@ -142,19 +144,19 @@ def decisive_evenings(season: Season, fit: Fit) -> list[str]:
     words, ranked = season.words, qualified(season)
     if not ranked.any():
         return []
-    without, told, inside = influence(fit, ranked), [], list(ranked.index[ranked])
+    without, sentences, inside = influence(fit, ranked), [], list(ranked.index[ranked])
     now, then = without.table["rank"][inside], without.ranks[inside]
     for key, last in (("first", 1), ("podium", season.rules.podium)):
         changed = (then.ne(now) & (then.le(last) | now.le(last))).any(axis=1)
-        told.append(_depends(season, key, [e for e in season.held if changed[e]]))
+        sentences.append(_depends(season, key, [e for e in season.held if changed[e]]))
     shift = (without.table["rating"] - without.ratings)[inside].stack()
     evening, player = shift.abs().idxmax()
     shown = words.text("place.evening", evening=evening)
     date = season.evenings.set_index("evening")["date"][evening]
     shown += "" if pd.isna(date) else f" ({words.date(date)})"
     key, by = "lower" if shift[evening, player] > 0 else "higher", abs(shift[evening, player])
-    told.append(words.text(f"explore.without_{key}", evening=shown, player=player, shift=by))
-    return told
+    sentences.append(words.text(f"explore.without_{key}", evening=shown, player=player, shift=by))
+    return sentences
 
 
 def _depends(season: Season, key: str, needed: list[int]) -> str:
@@ -177,14 +179,14 @@ def sureness(season: Season, fit: Fit) -> list[str]:
         return [words.text("story.scale", sigma=fit.sigma)]
     (leader, second), first = table.index[:2], table.iloc[0]
     ends = {"low": int(first["rank_low"]), "high": int(first["rank_high"])}
-    told = [
+    sentences = [
         words.text("explore.first", leader=leader, chance=words.in_100(first["p_first"]), **ends)
     ]
     values = {"p": better_than(fit).at[leader, second], "sd": sd_difference(fit).at[leader, second]}
     group = pd.Series(fit.graph.group, fit.graph.players)
     key = "pair" if group[leader] == group[second] else "pair_apart"
     values |= {"leader": leader, "second": second, "gap": fit.theta[leader] - fit.theta[second]}
-    return [*told, words.text(f"explore.{key}", **values)]
+    return [*sentences, words.text(f"explore.{key}", **values)]
 
 
 def _scale_fails(season: Season, fit: Fit) -> bool:
@@ -194,19 +196,19 @@ def _scale_fails(season: Season, fit: Fit) -> bool:
 
 def connections(season: Season, fit: Fit) -> list[str]:
     """Who can be compared with whom, in chips: groups, bridges, the weakest pair."""
-    words, parts, told = season.words, groups(fit), []
+    words, parts, sentences = season.words, groups(fit), []
     if len(parts) == 1:
-        told.append(words.text("explore.one_group", n=fit.graph.n_players))
+        sentences.append(words.text("explore.one_group", n=fit.graph.n_players))
     else:
-        told.append(words.text("explore.groups", n=len(parts)))
+        sentences.append(words.text("explore.groups", n=len(parts)))
         for k, (players, sd) in enumerate(parts.itertuples(index=False), 1):
-            told.append(words.text("explore.group", k=k, players=_some(players, words), sd=sd))
-        told.append(words.text("explore.apart", tau=fit.tau, level=2**0.5 * fit.tau))
+            sentences.append(words.text("explore.group", k=k, players=_some(players, words), sd=sd))
+        sentences.append(words.text("explore.apart", tau=fit.tau, level=2**0.5 * fit.tau))
     for row in bridges(fit).head(SHOWN).itertuples():
         values = {"players": _some(row.players, words), "rest": row.rest, "sd": row.sd}
         bridge = {row.kind: row.bridge}
-        told.append(words.text(f"explore.bridge_{row.kind}", **bridge, **values))
-    return told + _weakest(season, fit)
+        sentences.append(words.text(f"explore.bridge_{row.kind}", **bridge, **values))
+    return sentences + _weakest(season, fit)
 
 
 def _weakest(season: Season, fit: Fit) -> list[str]:

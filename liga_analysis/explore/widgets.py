@@ -159,13 +159,13 @@ class Explorer(ipw.VBox):
 class _Part:
     """Sentences and charts that are made anew for each λ; not before they are first in sight."""
 
-    def __init__(self, key, told, *drawn):
-        self.key, self.told, self.drawn, self.charts = key, told, drawn, []
+    def __init__(self, key, sentences, *drawn):
+        self.key, self.sentences, self.drawn, self.charts = key, sentences, drawn, []
         self.text, self.box = ipw.HTML(), ipw.VBox()
 
     def show(self, season: Season, fit: Fit) -> None:
-        told = self.told(season, fit)
-        self.text.value = str(views.heading(season, self.key, told, "explore"))
+        sentences = self.sentences(season, fit)
+        self.text.value = str(views.heading(season, self.key, sentences, "explore"))
         charts = [chart for draw in self.drawn if (chart := draw(season, fit)) is not None]
         if not self.box.children:
             self.charts = [LiveChart(chart) for chart in charts]

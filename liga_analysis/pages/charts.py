@@ -105,13 +105,13 @@ def development(table: pd.DataFrame, words: Words = _GERMAN, podium: int = 3) ->
     ahead = line.transform_filter("datum.step > 0").encode(
         color=tones, strokeWidth=lit.then(alt.value(4)).otherwise(alt.value(2.5))
     )
-    told = tooltips(words, "player", "evening", "rating", "rank")
+    tips = tooltips(words, "player", "evening", "rating", "rank")
     # Lines too thin to hit are felt along a broad invisible one.
-    felt = line.mark_line(strokeWidth=LINE, opacity=0).encode(tooltip=told[:1])
-    points = line.mark_circle(size=80, opacity=0).encode(tooltip=told)
+    felt = line.mark_line(strokeWidth=LINE, opacity=0).encode(tooltip=tips[:1])
+    points = line.mark_circle(size=80, opacity=0).encode(tooltip=tips)
     tone = lit.then(alt.value(INK)).otherwise(tones)
-    end = alt.Chart(ends).mark_circle(size=24, opacity=1).encode(x=x, y=y, color=tone, tooltip=told)
-    named = alt.Chart(labels.assign(place=places)).encode(color=tone, tooltip=told)
+    end = alt.Chart(ends).mark_circle(size=24, opacity=1).encode(x=x, y=y, color=tone, tooltip=tips)
+    named = alt.Chart(labels.assign(place=places)).encode(color=tone, tooltip=tips)
     edge = alt.value("width")
     lead = alt.Chart(_lead(table)).mark_area(color=GREEN, opacity=0.12)
     layers = [
@@ -176,7 +176,7 @@ def encounters(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | 
     met = table[table["evenings"] > 0]
     pairs = table[table["player"].map(players.index) < table["other"].map(players.index)]
     often = pairs[pairs["evenings"] == pairs["evenings"].max()].head(3)
-    told = [words.text("chart.encounters_pair", **row) for row in often.to_dict("records")]
+    names = [words.text("chart.encounters_pair", **row) for row in often.to_dict("records")]
     top = max(int(table["evenings"].max()), 1)
     scale = alt.Scale(domain=[0, top], range=["#f3f6f4", GREEN], interpolate="rgb")
     base = alt.Chart(met.assign(column=met["other"] + MARK)).encode(
@@ -194,8 +194,8 @@ def encounters(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | 
         "encounters",
         words,
         size * len(players),
-        most="; ".join(told) or "–",
-        first=told[0] if told else "–",
+        most="; ".join(names) or "–",
+        first=names[0] if names else "–",
         never=int((pairs["evenings"] == 0).sum()),
     )
 

@@ -104,7 +104,7 @@ def _part(part: str) -> str:
 
 def chart_parts(spec: dict) -> dict:
     """What the page needs of a chart: its title as text, `spec` for the scripts, a `picture`."""
-    told, note = _title(spec)
+    title, note = _title(spec)
     # A title in the page breaks into lines; one in a chart would be cut on a telephone.
     bare = {key: value for key, value in spec.items() if key != "title"}
     fluid = bare | ({"width": "container"} if "width" in bare else {})
@@ -115,7 +115,7 @@ def chart_parts(spec: dict) -> dict:
             others = [param for param in spec["params"] if param is not step]
             fluid |= {"params": [*others, slider], "usermeta": {"step": labels}}
     return {
-        "title": told,
+        "title": title,
         "note": note,
         # Within a script element "<" could end it, whatever the element's type.
         "spec": json.dumps(fluid).replace("<", r"\u003c"),
@@ -127,10 +127,10 @@ def chart_parts(spec: dict) -> dict:
 def _title(spec: dict) -> tuple[str, str]:
     title = spec.get("title", "")
     title = title if isinstance(title, dict) else {"text": title}
-    told, note = (title.get(part, "") for part in ("text", "subtitle"))
-    if isinstance(told, dict):  # said by an expression, which only the drawn chart can read
-        told = spec.get("usermeta", {}).get("title", "")
-    joined = [" ".join(part) if isinstance(part, list) else part for part in (told, note)]
+    title, note = (title.get(part, "") for part in ("text", "subtitle"))
+    if isinstance(title, dict):  # said by an expression, which only the drawn chart can read
+        title = spec.get("usermeta", {}).get("title", "")
+    joined = [" ".join(part) if isinstance(part, list) else part for part in (title, note)]
     return joined[0], joined[1]
 
 

@@ -55,7 +55,7 @@ def over_lambda(table: pd.DataFrame, lam: float, words: Words = _GERMAN) -> alt.
         for player, part in short.groupby("player", sort=False)
     ]
     now, number = int(np.abs(lams - lam).argmin()), f",.{words.digits}f"
-    told = [
+    steps = [
         words.text("explore.at", lam=at, tau=tau)
         for at, tau in table[["lam", "tau"]].drop_duplicates().itertuples(index=False)
     ]
@@ -92,7 +92,7 @@ def over_lambda(table: pd.DataFrame, lam: float, words: Words = _GERMAN) -> alt.
         ),
     ]
     title = words.text("explore.ratings", at="\0").split("\0")
-    title = " + ".join([_quoted(title[0]), f"{_quoted(told)}[{STEP}]", _quoted(title[1])])
+    title = " + ".join([_quoted(title[0]), f"{_quoted(steps)}[{STEP}]", _quoted(title[1])])
     at_now = table[table["lam"] == lams[now]]
     shown = (at_now["player"] + " " + at_now["rating"].map(words.chips)).head(20)
     note = words.text("explore.ratings_note", lam=lam).splitlines()
@@ -112,7 +112,7 @@ def over_lambda(table: pd.DataFrame, lam: float, words: Words = _GERMAN) -> alt.
             qualified="datum.rank[0] != ''",
             name=f"datum.rank[{STEP}] + (datum.qualified ? '  ' : '') + datum.player",
         )
-        .add_params(_step(told, now, words))
+        .add_params(_step(steps, now, words))
         .properties(
             width=WIDTH,
             height=ROW * n,
@@ -192,8 +192,8 @@ def _crossings(swaps: pd.DataFrame, path: LambdaPath, words: Words) -> alt.Chart
     pairs = zip(swaps["ahead_below"], step, strict=True)
     rank = [float(path.ranks[player].iloc[[k - 1, k]].mean()) for player, k in pairs]
     names = zip(swaps["ahead_below"], swaps["ahead_above"], strict=True)
-    told = [words.text("explore.swap_at", below=below, above=above) for below, above in names]
-    rows = pd.DataFrame({"lam": swaps["lam"], "rank": rank, "told": told})
+    crossings = [words.text("explore.swap_at", below=below, above=above) for below, above in names]
+    rows = pd.DataFrame({"lam": swaps["lam"], "rank": rank, "told": crossings})
     tip = [
         alt.Tooltip("lam:Q", title="λ", format=".2~f"),
         alt.Tooltip("told:N", title=words.text("column.rank")),

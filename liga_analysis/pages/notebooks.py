@@ -62,20 +62,20 @@ def find_notebook(name: str | Path) -> Path:
     if not typed and path.stem not in known:
         key = "no_notebook" if path.is_file() else "notebook_unknown"
         raise refused(key, notebook=str(name), known=list(known) or ["–"])
-    found = path if typed else known[path.stem]
+    place = path if typed else known[path.stem]
     try:
-        nbformat.validate(nbformat.reads(read_file(found).decode(), nbformat.NO_CONVERT))
+        nbformat.validate(nbformat.reads(read_file(place).decode(), nbformat.NO_CONVERT))
     except (ValueError, AttributeError, KeyError, TypeError, nbformat.ValidationError):
         raise refused("no_notebook", notebook=str(name)) from None
-    return found
+    return place
 
 
 def parameters(notebook: str | Path) -> dict[str, str]:
     """Types of a notebook's parameters by name, as its `parameters` cell declares them."""
     import papermill
 
-    found = papermill.inspect_notebook(str(find_notebook(notebook)))
-    return {name: entry["inferred_type_name"] for name, entry in found.items()}
+    declared = papermill.inspect_notebook(str(find_notebook(notebook)))
+    return {name: entry["inferred_type_name"] for name, entry in declared.items()}
 
 
 def checked(notebook: str | Path, values: dict) -> dict:
@@ -89,13 +89,13 @@ def checked(notebook: str | Path, values: dict) -> dict:
     known, good = parameters(notebook), {}
     for name, value in values.items():
         if name not in known:
-            told = {"notebook": Path(notebook).stem, "name": name, "known": list(known) or ["–"]}
-            raise refused("parameter_unknown", **told)
+            facts = {"notebook": Path(notebook).stem, "name": name, "known": list(known) or ["–"]}
+            raise refused("parameter_unknown", **facts)
         try:
             good[name] = _typed(value, known[name])
         except (ValueError, KeyError):
-            told = {"name": name, "kind": known[name], "found": repr(value)}
-            raise refused("parameter_type", **told) from None
+            facts = {"name": name, "kind": known[name], "found": repr(value)}
+            raise refused("parameter_type", **facts) from None
     return good
 
 
@@ -270,8 +270,8 @@ def run(
     asked = (values.get(name) or None for name in ("through", "language", "sheet"))
     for name in {"lam", "sigma"} & values.keys():
         if not 0 <= values[name] < float("inf"):
-            told = {"name": name, "kind": "positive", "found": values[name]}
-            raise refused("parameter_type", **told)
+            facts = {"name": name, "kind": "positive", "found": values[name]}
+            raise refused("parameter_type", **facts)
     season = load_season(values["season_path"], *asked)
     needs(season)
     after = season.words.text("report.file", evening=season.held[-1])

@@ -46,14 +46,14 @@ def pairs(
     rows = rows.assign(apart=np.isinf(rows["steps"]), label=rows["p"].map(words.percent))
     rows = rows.sort_values(["player", "other"], key=lambda names: names.map(place))
     rows = rows[["player", "other", "p", "sd", "evenings", "apart", "label"]]
-    told = [
+    tips = [
         *tooltips(words, "player", "other"),
         alt.Tooltip("label:N", title=words.text("column.p")),
         *tooltips(words, "sd"),
         alt.Tooltip("evenings:O", title=words.text("column.evenings")),
     ]
     base = alt.Chart(rows.assign(column=rows["other"] + MARK)).encode(
-        x=others_axis(order, 90), y=player_axis(order), tooltip=told
+        x=others_axis(order, 90), y=player_axis(order), tooltip=tips
     )
     scale = alt.Scale(
         domain=[0, 0.25, 0.5, 0.75, 1], range=list(DIVERGING), interpolate="rgb", clamp=True
@@ -93,14 +93,14 @@ def chances(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | Non
             for a, b in zip(table["p_first"], table["p_podium"], strict=True)
         ]
     )
-    told = [
+    tips = [
         *tooltips(words, "player"),
         *(
             alt.Tooltip(f"{column}:Q", title=words.text(f"column.{column}"), format=form)
             for column, form in (("p_first", ".1%"), ("p_podium", ".1%"), ("rank_mean", ".1f"))
         ),
     ]
-    base = alt.Chart(rows).encode(y=player_axis(order), tooltip=told)
+    base = alt.Chart(rows).encode(y=player_axis(order), tooltip=tips)
     x = alt.X("rank_low:Q", title=words.text("column.rank"), scale=rank_scale(len(order), False))
     x = x.axis(values=list(range(1, len(order) + 1)), labelOverlap=True)
     layers = [

@@ -40,16 +40,16 @@ def reservation(season: Season) -> str:
 
 def masthead(season: Season, fit: Fit, kind: str = "report") -> Html:
     """Kind of page, name of the season and the evening it stands at."""
-    told = list(filter(None, [as_of(season), other_parameters(season, fit)]))
-    return html("masthead", season.words, kind=kind, name=season.name, told=told)
+    facts = list(filter(None, [as_of(season), other_parameters(season, fit)]))
+    return html("masthead", season.words, kind=kind, name=season.name, facts=facts)
 
 
 def as_of(season: Season) -> str:
     """Which evening all tables stand for, and which they go without."""
     day = season.results["date"].iloc[-1]
     key = "report.as_of" if pd.isna(day) else "report.as_of_date"
-    told = season.words.text(key, evening=season.held[-1], date=day)
-    return " · ".join(filter(None, [told, reservation(season)]))
+    standing = season.words.text(key, evening=season.held[-1], date=day)
+    return " · ".join(filter(None, [standing, reservation(season)]))
 
 
 def other_parameters(season: Season, fit: Fit) -> str:
@@ -64,10 +64,10 @@ def other_parameters(season: Season, fit: Fit) -> str:
 
 def problems(season: Season, problems: list[Problem]) -> Html:
     """Errors and warnings in a red band; nothing where there are none."""
-    told = [p.message(season.language) for p in problems if p.severity != "hint"]
-    if not told:
+    sentences = [p.message(season.language) for p in problems if p.severity != "hint"]
+    if not sentences:
         return Html()
-    return html("problems", season.words, first=told[:SHOWN], rest=told[SHOWN:])
+    return html("problems", season.words, first=sentences[:SHOWN], rest=sentences[SHOWN:])
 
 
 def headline(season: Season, sentences: list[str]) -> Html:
@@ -75,9 +75,11 @@ def headline(season: Season, sentences: list[str]) -> Html:
     return html("headline", season.words, sentences=sentences)
 
 
-def heading(season: Season, key: str, told: str | list[str] = "", page: str = "report") -> Html:
+def heading(
+    season: Season, key: str, sentences: str | list[str] = "", page: str = "report"
+) -> Html:
     """Title of a section, and what is told below it."""
-    return section("heading", season, told, page, key=key)
+    return section("heading", season, sentences, page, key=key)
 
 
 def comparison(season: Season, before: pd.DataFrame, after: pd.DataFrame) -> Html:
@@ -154,9 +156,9 @@ def _parameters(season: Season, force) -> str:
     words = season.words
     since = "parameters_since" if force.from_evening else "parameters_from_start"
     values = {"lam": force.lam, "sigma": force.sigma, "evening": force.from_evening}
-    told = [
+    facts = [
         words.text(f"report.{since}", **values),
         words.text("report.adopted", date=force.adopted) if force.adopted else "",
         words.text("report.why", reason=force.reason) if force.reason else "",
     ]
-    return "; ".join(filter(None, told))
+    return "; ".join(filter(None, facts))

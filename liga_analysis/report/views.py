@@ -217,7 +217,9 @@ def chronicle(report: Overview) -> Html:
     """The season's turning points in sentences, and who led when."""
     marked = MarkedWords(report.words.language, report.words.digits)
     sentences, reigns = story.chronicle(report.chronicle, marked), report.chronicle["reigns"]
-    return _section("turning", report, told=sentences, reigns=reigns, held=len(report.season.held))
+    return _section(
+        "turning", report, sentences=sentences, reigns=reigns, held=len(report.season.held)
+    )
 
 
 def evenings(report: Overview) -> Html:
