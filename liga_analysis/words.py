@@ -142,7 +142,7 @@ class Words:
         return self.text("count.evening" if n == 1 else "count.evenings", n=n)
 
     def over_evenings(self, n: int) -> str:
-        """1 → "an einem Abend", 9 → "in 9 Abenden"."""
+        """1 → "an einem Abend", 9 → "an 9 Abenden"."""
         return self.text("count.over_one" if n == 1 else "count.over", n=n)
 
     def small(self, n: int) -> str:

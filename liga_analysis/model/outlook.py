@@ -7,6 +7,7 @@ season's end is in der Wertung. `came` says who came to which evening held, in o
 array of shape (S, p), False throughout for guests, who are not expected again.
 """
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -199,7 +200,10 @@ def refitted(fit: Fit, comes: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def next_evening(
-    season: Season, lam: float | None = None, sigma: float | None = None
+    season: Season,
+    lam: float | None = None,
+    sigma: float | None = None,
+    also: Collection[str] = (),
 ) -> NextEvening:
     """What result on the next evening would bring whom past whom.
 
@@ -211,6 +215,8 @@ def next_evening(
     season : Season
     lam, sigma : float, optional
         In place of the parameters in force; σ in chips.
+    also : collection of str
+        Players who are there besides those expected.
 
     Returns
     -------
@@ -231,7 +237,7 @@ def next_evening(
     fit = season_fit(season, lam, sigma)
     came, players = attended(season, fit), fit.graph.players
     chance = attendance(came).mean(0)
-    expected = chance >= min(0.5, np.sort(chance)[-2:].min())
+    expected = (chance >= min(0.5, np.sort(chance)[-2:].min())) | players.isin(also)
     rows = []
     for i in np.flatnonzero(came.any(0)):
         field = expected | (np.arange(len(players)) == i)

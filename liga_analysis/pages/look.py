@@ -208,6 +208,7 @@ def tooltips(words: Words, *columns: str) -> list[alt.Tooltip]:
         "evenings": {"type": "ordinal"},
         "rank": {"type": "ordinal"},
         "date": {"type": "temporal", "format": day},
+        "result": {"type": "quantitative", "format": "+" + amount},
     }
     return [
         alt.Tooltip(

@@ -137,9 +137,10 @@ def _next(card: dict, words: MarkedWords, report: Overview) -> Markup:
         sentences.insert(0, words.text("card.end", p_end=card["p_end"]))
     if step := card["coming"]:
         key = "passes" if step["player"] == card["player"] else "passed"
+        key = "passes_if" if key == "passes" and step["other"] in report.dropping else key
         ranked = report.table.set_index("player")["qualified"]
-        values = _pick(step, "player other chips") | {"at": at if key == "passed" else capital(at)}
-        other = step["other" if key == "passes" else "player"]
+        values = _pick(step, "player other chips") | {"at": capital(at) if key == "passes" else at}
+        other = step["player" if key == "passed" else "other"]
         then = "" if ranked[other] else words.text("card.then_ranked")
         sentences.append(words.text(f"card.{key}", then=then, **values))
     return Markup(" ").join(filter(None, sentences))

@@ -157,11 +157,22 @@ class Overview:
         """The least result on the next evening to pass somebody; to be passed, if nobody is."""
         if self.next is None:
             return None
+        tables = [(self.next.passes, "player"), (self._against_leaders, "player")]
+        for passes, side in [*tables, (self.next.passes, "other")]:
+            mine = passes[passes[side] == player]
+            if len(mine):
+                return mine.loc[mine["result"].idxmin()].to_dict()
+        return None
+
+    @cached_property
+    def _against_leaders(self) -> pd.DataFrame:
+        """`passes` of leaders who leave the ranking unless they come: that they do is assumed."""
+        leaders = self._standings.loc[self._standings["rank"] == 1, "player"]
+        coming = leaders[leaders.isin(self.dropping)]
         passes = self.next.passes
-        mine = passes[passes["player"] == player]
-        if mine.empty:
-            mine = passes[passes["other"] == player]
-        return None if mine.empty else mine.loc[mine["result"].idxmin()].to_dict()
+        if len(coming):
+            passes = next_evening(self.season, self.lam, self.sigma, coming).passes
+        return passes[passes["other"].isin(coming)]
 
     @cached_property
     def forecasts(self) -> pd.DataFrame:

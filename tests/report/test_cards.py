@@ -57,6 +57,21 @@ def test_the_next_place_takes_so_much(season, made):
         assert before[player] == rank[player]
 
 
+def test_the_next_evening_takes_so_much_even_of_a_leader_who_may_be_missing():
+    """Played with the leader there: a little more and the second leads, a little less and not."""
+    season = load_season(DATA.parents[1] / "data" / "beispielliga" / "2026")
+    report = survey(season)
+    step = next(card["coming"] for card in report.cards if card["player"] == "Helene")
+    assert step["other"] == "Mareike" in report.dropping
+    field = [*report.next.field, "Mareike"]
+    for more, first in ((CHIP, "Helene"), (-CHIP, "Mareike")):
+        coming = pd.DataFrame({"evening": 13, "player": field, "result": -1 / (len(field) - 1)})
+        coming.loc[coming["player"] == "Helene", "result"] = 1.0
+        coming["result"] *= step["result"] + more
+        theta = fit_ratings(pd.concat([season.results, coming])).theta
+        assert theta[["Helene", "Mareike"]].idxmax() == first
+
+
 def test_it_is_their_last_evening(season, made):
     """The evening is the last one the player attended."""
     fit, table, _ = made
