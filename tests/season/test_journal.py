@@ -46,8 +46,9 @@ def made(league):
 def record(folder, day, **given):
     sheet = folder.parent.parent / "blatt.csv"
     sheet.write_text(SHEET.format(day, day), "utf-8")
+    reason = "Zählfehler" if "replace" in given else ""
     with season_lock(folder):
-        return store(prepare(folder, [sheet], Given(**given), TODAY, "Zählfehler"))
+        return store(prepare(folder, [sheet], Given(**given), TODAY, reason))
 
 
 def adopt(folder):
