@@ -160,8 +160,11 @@ def cards(report: Overview) -> Html:
             }
         )
     words, rules = report.words, report.season.rules
-    weaker = sum(card["receipt"]["field_strength"] < 0 for card in report.cards if card["receipt"])
-    notes = [words.text("report.cards_note", weaker=weaker, people=len(report.cards))]
+    notes = [words.text("report.cards_note")]
+    sums = [card["receipt"]["field_strength"] for card in report.cards if card["receipt"]]
+    weaker = sum(round(faced, words.digits) < 0 for faced in sums)
+    if 2 * weaker > len(sums):
+        notes.append(words.text("report.field_note", weaker=weaker, people=len(sums)))
     if report.next and not report.outlook and len(report.next.passes):
         notes.append(words.text("card.coming_note", field=report.next.field))
     notes += [report.words.text("report.difference")] * (report.outlook is not None)
