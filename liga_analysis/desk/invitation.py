@@ -122,7 +122,8 @@ def calendar_file(announced: Announcement, today: datetime.date) -> bytes:
     event.add("dtstamp", datetime.datetime(*today.timetuple()[:3], tzinfo=datetime.UTC))
     event.add("dtstart", begins)
     event.add("summary", words.text("invite.title", season=season.name, evening=announced.evening))
-    if place := ", ".join(filter(None, [entry["place"], entry["host"]])):
+    named = re.search(rf"\b{re.escape(entry['host'])}\b", entry["place"], re.IGNORECASE)
+    if place := ", ".join(filter(None, [entry["place"], "" if named else entry["host"]])):
         event.add("location", place)
     calendar = Calendar()
     calendar.add("version", "2.0")

@@ -11,7 +11,7 @@ from ..model.checks import problems as all_problems
 from ..rules import LeagueRules
 from ..season.evenings import fate
 from ..season.folder import hosts_files
-from ..season.names import is_placeholder, meant, name_key
+from ..season.names import as_written, is_placeholder, meant, name_key
 from ..season.reader import read_file
 from ..season.roster import owners
 from ..season.season import Season
@@ -104,7 +104,11 @@ def prepare(
         contents[paths[CORRECTIONS]] = line
     elif reason:
         raise _refused("record_reason", sent[0][0])
-    doubts = [p for p in doubts if p.code != "sum"]  # accepted, as `after` says
+    # A sum is accepted, as `after` says; a blank row of who sat there by another name is nobody's.
+    owner = owners(before.licences)
+    there = {owner.get(name_key(name)) for one in evenings for name in one.rows["player"]} - {None}
+    absent = [p for p in doubts if p.key == "absent" and owner.get(name_key(p.player)) in there]
+    doubts = [p for p in doubts if p.code != "sum" and p not in absent]
     doubts += [p for p in after.problems if p.code == "sum" and p.evening in numbers]
     doubts = [*doubts, *_twins(after, numbers), *name_clues(before, after, numbers)]
     doubts += [p for p in all_problems(after, today=today) if p.key == "no_results"]
@@ -174,7 +178,10 @@ def _twins(season: Season, recorded: tuple[int, ...]) -> list[Problem]:
     """Evenings recorded that have the very results of another: the same sheet under a new date."""
     columns = ["player", "entries", "result"]
     evenings = season.results.groupby("evening", sort=False)[columns]
-    seats = {evening: csv_text(rows.sort_values("player")) for evening, rows in evenings}
+    seats = {
+        evening: csv_text(rows.assign(player=rows["player"].map(as_written)).sort_values(columns))
+        for evening, rows in evenings
+    }
     return [
         Problem("warning", "duplicate", "record_twin", evening, values={"other": other})
         for evening in recorded
@@ -195,7 +202,7 @@ def _sums_explained(evenings: list[Submission], season: Season) -> list[Problem]
 
 
 def name_clues(before: Season, after: Season, evenings: tuple[int, ...]) -> list[Problem]:
-    """New players and hosts who are nearly called like somebody known."""
+    """New players and hosts who are nearly called like somebody known, or like a guest."""
     known = owners(before.licences)
     players = after.licences["player"].iloc[len(before.licences) :]
     hosts = after.evenings["host"][after.evenings["evening"].isin(evenings)]
@@ -205,6 +212,13 @@ def name_clues(before: Season, after: Season, evenings: tuple[int, ...]) -> list
         ("record_meant_host", host, meant(host, known_hosts.values()))
         for host in dict.fromkeys(hosts)
         if host and name_key(host) not in known_hosts and host not in set(players)
+    ]
+    guests = {guest: name_key(as_written(guest)) for guest in sorted(before.guests)}
+    likely += [
+        ("record_was_guest", name, guest)
+        for name in players
+        for guest, key in guests.items()
+        if re.search(rf"\b{re.escape(name_key(name))}\b", key)
     ]
     return [
         Problem("warning", "name", key, player=name, values={"other": other})
@@ -220,7 +234,7 @@ def sum_clues(seats: pd.DataFrame, total: float, rules: LeagueRules) -> list[tup
     """
     clues = []
     for player, chips in seats[["player", "chips_out"]].dropna().itertuples(index=False):
-        if _turned(int(chips), int(chips - total)):
+        if (chips - total) % rules.smallest_chip == 0 and _slip(int(chips), int(chips - total)):
             clues.append(("sum_digits", {"player": player, "chips": chips, "right": chips - total}))
     count, rest = divmod(abs(total), rules.entry_chips)
     if not rest and seats["entries"].notna().any():
@@ -230,8 +244,13 @@ def sum_clues(seats: pd.DataFrame, total: float, rules: LeagueRules) -> list[tup
     return clues
 
 
-def _turned(a: int, b: int) -> bool:
-    """Whether two numbers are the same but for two neighbouring digits changed round."""
-    a, b = str(a), str(b)
+def _slip(a: int, b: int) -> bool:
+    """Whether two numbers are the same but for two neighbouring digits changed round, or one more.
+
+    Of less than three digits nothing is left to know a number by.
+    """
+    a, b = sorted([str(a), str(b)], key=len)
+    if len(b) == len(a) + 1 > 3:
+        return a in {b[:k] + b[k + 1 :] for k in range(len(b))}
     at = [k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y]
     return len(a) == len(b) and len(at) == 2 and at[1] == at[0] + 1 and sorted(a) == sorted(b)

@@ -24,8 +24,8 @@ from ..words import DataError, Problem
 # As for a season; which evening it is may be said beside the sheet.
 _NEEDED = tuple(column for column in REQUIRED if column != "evening|date")
 # What kind of problem each objection is, where it is not the order of evenings.
-_OF_DATE = "future record_date record_given record_no_date record_no_date_ahead record_replace_date"
-_CODES = dict.fromkeys(_OF_DATE.split(), "date")
+_OF_DATE = "date year given no_date no_date_ahead replace_date"
+_CODES = {"future": "date"} | {f"record_{key}": "date" for key in _OF_DATE.split()}
 _CODES |= {"record_host": "host", "record_nobody": "absent"}
 
 
@@ -154,6 +154,7 @@ def _place(
         one.host = owner.get(name_key(one.host), one.host)
 
         objection, number = None, one.evening
+        likely = {} if given.replace or on_day else _other_year(one.date, calendar["date"], today)
         if written is not None and written != one.date:
             problems.append(one.problem("warning", "record_given", number, written=written))
         if number in taken:
@@ -171,6 +172,8 @@ def _place(
                 objection = _without_date(ahead.iloc[:0] if number else ahead, today)
         elif one.date > pd.Timestamp(today):
             objection = "future", {}
+        elif likely and not given.date and len(sent) == 1:
+            objection = "record_year", likely
         elif announced and one.evening not in announced and not chosen:
             objection = "record_number", {"announced": announced[0]}
         elif given.replace:
@@ -181,6 +184,8 @@ def _place(
         if objection:
             key, values = objection
             problems.append(one.problem("error", key, number, **values))
+        elif likely:  # --date said so, or cannot say it of several evenings
+            problems.append(one.problem("warning", "record_year", number, **likely))
         elif not numbered and not on_day:
             near = ahead[(ahead["date"] - one.date).abs() <= _NEAR] if one.date else ahead[:0]
             later = calendar.index[calendar["date"] > one.date].tolist() if one.date else []
@@ -191,7 +196,20 @@ def _place(
     return problems
 
 
+def _other_year(day, known: pd.Series, today: datetime.date) -> dict:
+    """Far from all evenings of the season: that day of another year, if it is not."""
+    first, last = known.min() - _FAR, known.max() + _FAR
+    if pd.isna(first) or day is None or first <= day <= last:
+        return {}
+    years = (day + pd.DateOffset(years=step) for step in (1, -1))
+    within = (one for one in years if first <= one <= last and one <= pd.Timestamp(today))
+    likely = next(within, None)
+    whole = {"first": known.min(), "last": known.max()}
+    return {} if likely is None else {"day": day, "likely": likely, **whole}
+
+
 _UNKNOWN = {"date": pd.NaT, "host": ""}
+_FAR = pd.Timedelta(days=60)  # leagues meet about once a month: one evening may have been missed
 _NEAR = pd.Timedelta(days=31)  # an evening announced no further off may be the one that was held
 
 
@@ -241,5 +259,11 @@ def _judge(
         one.sum = trial.unbalanced.get(one.evening, 0.0)
         if one.rows.empty and one.evening not in trial.left_out:
             return [*trial.problems, one.problem("error", "record_nobody", one.evening)]
-    # The season's settings are judged with all its evenings, not with those of a sheet.
-    return [p for p in trial.problems if p.key != "parameters_beyond"]
+    # The season's settings are judged with all its evenings, not with those of a sheet; money is
+    # none of its results where chips are counted.
+    in_chips = season.results["entries"].notna().any()
+    return [
+        replace(p, severity="error", key="money") if in_chips and p.key == "money_results" else p
+        for p in trial.problems
+        if p.key != "parameters_beyond"
+    ]

@@ -21,7 +21,7 @@ from .submissions import Given
 
 # Sentences that name options of `liga record`; the form says which of its fields helps.
 _OWN = {"record_held", "record_no_date", "record_same_content", "record_sum"}
-_OWN |= {"record_date", "record_no_date_ahead", "record_unannounced"}
+_OWN |= {"record_date", "record_year", "record_no_date_ahead", "record_unannounced"}
 COLOURS = [chip.colour for chip in CHIP_SET]
 
 

@@ -95,11 +95,14 @@ def _money(table: Table, blank: np.ndarray) -> list[Problem]:
     """A warning about the first result that is one in money, where nobody's entries are counted."""
     if not table.column("entries").blank.all():
         return []
-    headed = any(column_of(name) in AMOUNTS and is_money(name) for name in table.header[1])
+    what = "warning", "number", "money_results"
     for column in ("result", "chips_out", "buy_in_chips"):
-        if len(rows := np.flatnonzero(~blank & (in_money(table, column) | headed))):
-            facts = {"evening": None, "column": column}
-            return [table.problem(rows[0], "warning", "number", "money_results", **facts)]
+        if len(rows := np.flatnonzero(~blank & in_money(table, column))):
+            return [table.problem(rows[0], *what, column=column)]
+    for name, column in zip(table.header[1], map(column_of, table.header[1]), strict=True):
+        if column in AMOUNTS and is_money(name) and len(rows := np.flatnonzero(~blank)):
+            told = table.problem(rows[0], *what, column=column)
+            return [replace(told, values=told.values | {"text": name[:80]})]
     return []
 
 

@@ -103,6 +103,8 @@ def test_calendar_file(folder):
     assert re.fullmatch(r"[0-9a-f]{32}@liga-analysis", read["UID"])
     assert list(read)[:3] == ["BEGIN", "VERSION", "PRODID"]
     assert text == calendar_file(found, TODAY)
+    at_hers = announce(folder, TODAY, date(2026, 3, 7), "20:00", "Anna", "Anna, Küche")
+    assert fields(calendar_file(at_hers, TODAY))["LOCATION"] == "Anna, Küche"  # and not Anna again
 
 
 @pytest.mark.parametrize(

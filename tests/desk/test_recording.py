@@ -345,6 +345,51 @@ def test_a_reason_without_a_correction_is_refused(run, folder, sent):
     assert load_season(folder).held == [1]
 
 
+def test_a_wrong_year_is_asked_about(run, folder, sent):
+    """In January last year's is written; --date says which holds, and is asked about itself."""
+    told = refusal(run, folder, sent(evening("20.02.2025")))
+    assert (
+        "Der 20.02.2025 liegt weit von allen Abenden der Saison (09.01.2026 bis 06.02.2026)" in told
+    )
+    assert (
+        "Ist der 20.02.2026 gemeint: --date 20.02.2026; stimmt das Datum: --date 20.02.2025" in told
+    )
+    said = prepare(folder, [sent(evening())], Given(date=date(2025, 2, 20)), TODAY)
+    assert "record_year" in [p.key for p in said.problems]
+    late = prepare(folder, [sent(evening("20.12.2025"))], Given(), TODAY)  # three weeks before
+    assert "record_year" not in [p.key for p in late.problems]
+
+
+def test_a_duplicate_is_known_by_its_guest_too(folder, sent):
+    """The guest of an evening bears its number; what was written counts."""
+    seats = "{0};Anna;1;2100\n{0};Gast Tom;1;1900\n"
+    for day in ("20.02.2026", "21.02.2026"):
+        text = "Datum;Spieler;Einstiege;Chips\n" + seats.format(day)
+        found = record(folder, sent(text, f"{day}.csv"))
+    assert "record_twin" in [p.key for p in found.problems]
+    text = "Datum;Spieler;Einstiege;Chips\n" + seats.format("22.02.2026").replace("Gast Tom", "Tom")
+    tom = prepare(folder, [sent(text)], Given(), TODAY)
+    asked = [p.message("de") for p in tom.problems if p.key == "record_was_guest"]
+    assert len(asked) == 2
+    assert "Tom ist neu. War das Gast Tom (Abend 3)?" in asked[0]
+
+
+def test_money_is_no_result_where_chips_count(run, folder, sent):
+    """What says so is named, also where it is the heading."""
+    text = "Datum;Spieler;Buy-in (€);Cash-out (€)\n20.2.26;Anna;10;15\n20.2.26;Ben;10;5\n"
+    assert "„Buy-in (€)“ in der Spalte" in refusal(run, folder, sent(text))
+
+
+def test_nobody_is_absent_by_another_name(folder, sent):
+    """The blank row of a printed sheet has the name from before a rename."""
+    (folder.parent / "licences.csv").write_text(
+        "licence,player,issued,aliases\nL1,Anna,2026-01-09,Änni\nL2,Ben,2026-01-09,\n", "utf-8"
+    )
+    text = evening() + "20.02.2026;Änni;;\n20.02.2026;Ida;;\n"
+    found = prepare(folder, [sent(text)], Given(), TODAY)
+    assert [p.player for p in found.problems if p.key == "absent"] == ["Ida"]
+
+
 def test_the_same_results_under_another_date_are_told(run, folder, sent):
     """Last month's sheet with a new date on it; other results are no twins."""
     first = run(folder, sent(evening("20.02.2026")))
@@ -391,6 +436,7 @@ def test_the_same_file_again(run, folder, sent):
     ("chips", "told"),
     [
         ((2350, 1560), "Bei Ben stehen 1.560 Chips; mit 1.650"),
+        ((2350, 16500), "Bei Ben stehen 16.500 Chips; mit 1.650"),
         ((4500, 1500), "genau 1 × der Wert eines Einstiegs. Ist ein Einstieg vergessen"),
         ((500, 1500), "Ist ein Einstieg zu viel eingetragen"),
         ((2350, 1330), "bitte nachtragen; ihr Ergebnis wäre +320."),
@@ -440,7 +486,8 @@ def test_replace(run, folder, sent):
 
 def test_a_corrected_date_moves_the_licences_issued_by_it(folder, sent):
     """Who played first on an evening has the licence of its day, whatever was typed at first."""
-    record(folder, sent(evening("20.02.2025").replace("Ben", "Kai")))
+    wrong = date(2025, 2, 20)
+    record(folder, sent(evening("20.02.2025").replace("Ben", "Kai")), date=wrong)
     assert load_season(folder).licences["issued"].iloc[-1] == pd.Timestamp("2025-02-20")
     right = date(2026, 2, 20)
     record(folder, sent(evening("20.02.2026").replace("Ben", "Kai")), replace=3, date=right)
@@ -500,7 +547,7 @@ def test_files_saved_in_german_excel(folder, sent):
     )
     before = load_season(folder)
     assert before.left_out == (2,)
-    record(folder, sent(evening()))
+    record(folder, sent(evening()), date=date(2026, 2, 20))
     assert (folder / "results.csv").read_text("utf-8-sig") == (
         "evening;player;entries;chips_out;result;note;Laune;Laune\n"
         "1;Änne;1;3500;;\"zwei \nZeilen\";gut;a\n1;'=Ben;2;2500;;'-;;\n"
