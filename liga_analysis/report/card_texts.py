@@ -161,12 +161,10 @@ def _attendance(card: dict, words: MarkedWords, report: Overview, at: Markup) ->
 
 def _without(card: dict, words: MarkedWords, report: Overview, at: Markup) -> Markup:
     """Where one stands without those just above who leave the ranking unless they come."""
-    if not card["qualified"]:
-        return Markup()
-    above = report.table[report.table["rank"] < card["rank"]].iloc[::-1]
-    stays = ~above["player"].isin(report.dropping)
-    gone = list(above.loc[~stays.cummax(), "player"])[::-1]
-    place = card["rank"] - len(gone)
+    gone = []
+    for rival in report.table.loc[report.table["rank"] < (card["rank"] or 0), "player"]:
+        gone = [*gone, rival] if rival in report.dropping else []
+    place = card["rank"] and card["rank"] - len(gone)
     return words.text("card.without", gone=gone, at=at, place=place) if gone else Markup()
 
 

@@ -147,22 +147,21 @@ class Overview:
     @cached_property
     def dropping(self) -> list[str]:
         """Who is in der Wertung and no longer, having missed one more evening; in table order."""
-        if self.final:
-            return []
         ranked = self._standings[self._standings["qualified"]]
         stays = self.season.rules.qualifies(ranked["evenings"], len(self.season.held) + 1)
-        return list(ranked.loc[~stays, "player"])
+        return [] if self.final else list(ranked.loc[~stays, "player"])
 
     def _coming(self, player: str) -> dict | None:
         """The least result on the next evening to pass somebody; to be passed, if nobody is."""
         if self.next is None:
             return None
-        tables = [(self.next.passes, "player"), (self._against_leaders, "player")]
-        for passes, side in [*tables, (self.next.passes, "other")]:
-            mine = passes[passes[side] == player]
-            if len(mine):
-                return mine.loc[mine["result"].idxmin()].to_dict()
-        return None
+        passes = self.next.passes
+        mine = passes[passes["player"] == player]
+        if mine.empty:
+            mine = self._against_leaders.query("player == @player")
+        if mine.empty:
+            mine = passes[passes["other"] == player]
+        return None if mine.empty else mine.loc[mine["result"].idxmin()].to_dict()
 
     @cached_property
     def _against_leaders(self) -> pd.DataFrame:

@@ -116,9 +116,8 @@ def _drops(report: Overview, ranked: pd.DataFrame) -> list[str]:
         if rank <= report.season.rules.podium:
             others = places.drop(player).rank(method="min")
             heirs = list(others.index[others == rank]) or [report.words.text("story.nobody_leads")]
-            sentences.append(
-                report.words.text("story.drops", player=player, rank=rank, heirs=heirs)
-            )
+            values = {"player": player, "rank": rank, "heirs": heirs}
+            sentences.append(report.words.text("story.drops", **values))
     return sentences
 
 
