@@ -109,10 +109,14 @@ def rename(season: str, old: str, new: str, yes: bool) -> None:
 
 @click.command(cls=Command, help=say("undo"))
 @options()
-@click.argument("evening", metavar=say("evening"), type=click.IntRange(1))
+@click.argument("evening", metavar=say("evening"), type=click.IntRange(1), required=False)
 @click.option("--reason", required=True, metavar="TEXT", help=say("record_reason"))
 @_YES
-def undo(season: str, evening: int, reason: str, yes: bool) -> None:
+def undo(season: str, evening: int | None, reason: str, yes: bool) -> None:
+    if evening is None:
+        calendar = load(season).evenings.set_index("evening")["date"]
+        days = [f"{number} ({WORDS.date(day)})" for number, day in calendar.items()]
+        raise click.UsageError(text("record.undo_which", evenings=days or ["–"]))
     prepared = partial(undone, season, evening, reason, date.today())
     change, meanwhile = changed(season, prepared, _show_correction, yes)
     kept, here = change.kept, Path.cwd().resolve()

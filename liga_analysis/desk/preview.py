@@ -9,7 +9,7 @@ from .amendments import changes
 from .recording import Recording
 
 # Hints about the form of a file, which what is shown makes plain; blank rows are told together.
-_UNTOLD = {"encoding", "separator", "translated", "understood", "total_row", "no_entries", "absent"}
+_UNTOLD = {"encoding", "separator", "translated", "understood", "total_row", "absent"}
 
 
 def remarks(problems: tuple[Problem, ...], words: Words) -> list[str]:

@@ -92,6 +92,7 @@ def prepare(
         what = changes(before, after, given.replace, before.words)
         if not what:
             raise _refused("record_same_content", sent[0][0], given.replace)
+        doubts += _gone(before, after, given.replace)
         line = stored.correction(today, given.replace, "; ".join(what), reason or accepted)
         contents[paths[CORRECTIONS]] = line
         was = before.evenings.set_index("evening").loc[given.replace]
@@ -126,6 +127,15 @@ def prepare(
 
 def _refused(key: str, file: str, evening: int | None = None, **values) -> DataError:
     return DataError(Problem("error", "order", key, evening, file=file, values=values))
+
+
+def _gone(before: Season, after: Season, evening: int) -> list[Problem]:
+    """A warning if a correction leaves out half of those who sat there, or more."""
+    then, now = (s.results["player"][s.results["evening"] == evening] for s in (before, after))
+    gone = [name for name in then if name not in set(now)]
+    facts = {"values": {"names": gone}}
+    wrong = gone and 2 * len(gone) >= len(then)
+    return [Problem("warning", "absent", "record_gone", evening, **facts)] if wrong else []
 
 
 def _back(season: Season, evenings: list[Submission]) -> list[dict]:

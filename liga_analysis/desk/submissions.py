@@ -266,4 +266,5 @@ def _judge(
         replace(p, severity="error", key="money") if in_chips and p.key == "money_results" else p
         for p in trial.problems
         if p.key != "parameters_beyond"
+        and (p.key != "no_entries" or in_chips or not season.held)  # known of the season by then
     ]

@@ -5,12 +5,17 @@ import re
 from ..words import DataError
 from .cells import clean_name
 from .headings import AMOUNTS, Layout, about, columns_of, label
+from .names import name_key
 from .workbooks import PlainRows, Rows
 
-# What somebody writes into a chat: "Anna 2 5150", "Ben: +150".
+# What somebody writes into a chat: "Anna 2 5150", "Anna: 2 Einstiege, 5150 Chips", "Ben: +150".
 _CHAT = (
     (
-        re.compile(r"([^\W\d_][^,;:]*?)[\s:,;–-]+(\d{1,2})(?:[\s,;x]+|\s[–-]\s)(\d[\d.']*)"),
+        re.compile(
+            r"([^\W\d_][^,;:]*?)[\s:,;–-]+(\d{1,2})(?: ?(?:Einstiege?|entry|entries)\b)?"
+            r"(?:[\s,;x]+|\s[–-]\s)(\d[\d.']*)(?: ?Chips)?",
+            re.IGNORECASE,
+        ),
         ("entries", "chips_out"),
     ),
     (re.compile(r"([^\W\d_][^,;:]*?)[\s:]+([-+−–]\s?\d[\d.,']*|0)"), ("result",)),
@@ -24,7 +29,7 @@ _CHAT_HEAD = re.compile(
 
 # A number that may be a result is none of these: "12.2.27", "12.2.", "23:58", "20 Uhr".
 _DAY_OR_TIME = re.compile(r"\d{1,4}[-./]\d{1,2}[-./](?:\d{2,4})?|\d{1,2}:\d{2}|\d{1,2} Uhr")
-_NUMBER = re.compile(r"\d")
+_NUMBER = re.compile(r"\d[\d.,']*")
 
 
 def chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
@@ -52,6 +57,7 @@ def chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
         return None
     facts = {"text": texts[first][:80], "columns": "|".join(columns)}
     hints = [about("hint", "chat", file, lines[first], **facts)]
+    names = {name_key(match[1]) for match in matched if match}
     above, body, errors = [], [], []
     for k, (line, text, match) in enumerate(zip(lines, texts, matched, strict=True)):
         heading = tuple(filter(None, columns_of(text.split())))
@@ -61,16 +67,35 @@ def chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
             above.append(rows[k])
         elif (
             not plain
-            or _NUMBER.search(_DAY_OR_TIME.sub("", text))
+            or not _says_no_result(_DAY_OR_TIME.sub("", text), names)
             or ("player" in heading and AMOUNTS & {*heading} and heading != columns)
         ):
             facts = {"text": text[:80], "other": texts[first][:80]}
             errors.append(about("error", "chat_line", file, line, **facts))
-        elif heading != columns:
+        elif heading == columns:
+            hints = [hint for hint in hints if hint.key != "chat"]
+        else:
             hints.append(about("hint", "chat_skipped", file, line, text=text[:80]))
     if errors:
         raise DataError(*errors)
     return above, Layout((lines[first], [*columns]), body, problems=hints)
+
+
+def _says_no_result(text: str, names: set[str]) -> bool:
+    """Whether a line holds no number, or one small one amid words: "noch 4 Flaschen übrig".
+
+    Not where one of the names is in it, or a word for entries or chips; nor a number that chips
+    may come to.
+    """
+    amounts, words = _NUMBER.findall(text), text.split()
+    if not amounts:
+        return True
+    plain = [word for word in words if not _NUMBER.search(word)]
+    aside = len(amounts) == 1 and re.fullmatch("[1-9]?[1-9]", amounts[0]) and len(plain) > 2
+    about_play = AMOUNTS & {*columns_of(words)} or any(
+        f" {n} " in f" {name_key(text)} " for n in names
+    )
+    return bool(aside) and plain[-1] == words[-1] and not about_play
 
 
 def _chat_texts(rows: Rows) -> list[str]:

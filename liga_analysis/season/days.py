@@ -114,5 +114,9 @@ def _dated(year: int, month: int, day: int, weekday: str | None) -> date | None:
 def why_no_date(text: str, key: str) -> str:
     """The key of what is said of a text that is no date: `key`, or what else it says."""
     text = clean_name(text)
+    day = _DAY_FIRST.fullmatch(text)
+    if day and int(day["day"]) <= 31 and 1 <= int(day["month"]) <= 12:
+        bare = "{day}.{month}.{year}".format(**day.groupdict())
+        key = key if date_of(bare) else "no_such_day"
     weekday = re.match(_WEEKDAY, text, re.I)
     return "weekday" if weekday[0] and date_of(text[weekday.end() :]) else key

@@ -37,9 +37,9 @@ _HEADERS = {
 # `buy_ins`, `rebuys` and `roi` are, they say themselves.
 _ELSE = {
     "evening": "session gameid",
-    "chips_out": "endstand stand final payout endstack stackamende chipsamende",
+    "chips_out": "endstand stand final payout endstack stackamende chipsamende raus",
     "result": "gewinn gewinnverlust profit profitloss plusminus",
-    "buy_ins": "buyins",
+    "buy_ins": "buyins rein",
     "rebuys": "rebuys rebuy",
     "roi": "roi",
 }

@@ -45,6 +45,12 @@ def arranged(sheet: Sheet, file: str) -> Layout | None:
     given, hints = _headings(above, file)
     column, value = label(sheet.name) if not date_of(sheet.name) else ("date", sheet.name)
     columns = columns_of(layout.header[1])
+    if not {"evening", "date"} & {*columns} and "date" not in given:
+        days = [cell for _, row in above if (cell := _only_date(row))]
+        if len(days) == 1:
+            given["date"], text = days[0], clean_name(days[0])[:80]
+            hints = [hint for hint in hints if hint.values["text"] != text]
+            hints.append(about("hint", "above_date", file, text=text))
     if column and not {"evening", "date"} & {*columns, *given}:
         given[column] = value
     added = {column: value for column, value in given.items() if column not in columns}
@@ -77,6 +83,12 @@ def _headings(rows: Rows, file: str) -> tuple[dict, list[Problem]]:
             elif k == 0 or labels[k - 1][0] is None or labels[k - 1][1]:
                 hints.append(about("hint", "above", file, line, text=clean_name(cell)[:80]))
     return {column: value for column, value in given.items() if clean_name(value)}, hints
+
+
+def _only_date(row: list):
+    """The date that is the only cell of a row, as sent; "" if there is none."""
+    cells = [cell for cell in row if clean_name(cell)]
+    return cells[0] if len(cells) == 1 and date_of(cells[0]) else ""
 
 
 def _carries_over(cells: list) -> bool:

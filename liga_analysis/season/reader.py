@@ -156,7 +156,8 @@ def _table(layout: Layout, file: str, separator: str) -> Table:
     if not isinstance(layout.rows, PlainRows):
         for line, row in layout.rows:
             if any(map(clean_name, row[len(names) :])):
-                fail("too_many_cells", line=line, cells=len(row), columns=len(names))
+                key = "too_many_cells" if separator else "too_many_cells_sheet"
+                fail(key, line=line, cells=len(row), columns=len(names))
 
     def read(rows: Rows) -> tuple[Sequence[int], dict, list]:
         lines, cells = by_column(rows, len(names))

@@ -105,6 +105,10 @@ def test_two_who_sat_together_stay_two(league, run):
         (["Bne", "Ben"], "--yes"),
         (["Bne"], "NEU"),
         (["2", "--yes", "--reason", " "], "--reason"),
+        (
+            ["--reason", "x"],
+            "Welcher Abend? Bitte die Nummer hinter die Saison schreiben: 1 (09.01",
+        ),
     ],
 )
 def test_wrong_use(league, run, words, told):

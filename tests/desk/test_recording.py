@@ -333,7 +333,7 @@ def test_the_number_of_a_late_evening_is_told(folder, sent, day, told):
 def test_a_date_that_is_none_hides_nothing_else(run, folder, sent):
     """The date, the entries and the chips are told at once, each by its rule."""
     told = refusal(run, folder, sent(evening("31.02.2026", chips=2505).replace(";1;", ";4;")))
-    for problem in ("„31.02.2026“ ist kein Datum", "4 Einstiege", "kein Vielfaches"):
+    for problem in ("Den Tag „31.02.2026“ gibt es nicht", "4 Einstiege", "kein Vielfaches"):
         assert problem in told
 
 
@@ -378,6 +378,8 @@ def test_money_is_no_result_where_chips_count(run, folder, sent):
     """What says so is named, also where it is the heading."""
     text = "Datum;Spieler;Buy-in (€);Cash-out (€)\n20.2.26;Anna;10;15\n20.2.26;Ben;10;5\n"
     assert "„Buy-in (€)“ in der Spalte" in refusal(run, folder, sent(text))
+    bought = prepare(folder, [sent(text.replace(" (€)", ""))], Given(), TODAY)
+    assert "no_entries" in [p.key for p in bought.problems]  # told where the others count them
 
 
 def test_nobody_is_absent_by_another_name(folder, sent):
@@ -482,6 +484,14 @@ def test_replace(run, folder, sent):
     told = refusal(run, folder, sent(evening(chips=2600), "a.csv"), *again)
     assert "schon genau so in der Saison" in told
     assert run(folder, sent(evening(chips=2500), "a.csv"), *again).exit_code == 0
+
+
+def test_a_correction_without_half_of_the_players_is_told(folder, sent):
+    """It may be the sheet of another evening."""
+    other = sent(evening("09.01.2026").replace("Anna", "Ida"))
+    found = prepare(folder, [other], Given(replace=1), TODAY, "falsch")
+    (told,) = [p.message("de") for p in found.problems if p.key == "record_gone"]
+    assert "Nach dieser Datei saßen nicht mehr am Tisch: Anna." in told
 
 
 def test_a_corrected_date_moves_the_licences_issued_by_it(folder, sent):

@@ -246,9 +246,9 @@ def test_evening_number(rows, number):
 def test_impossible_date(rows):
     """An impossible date is an error of its evening, or of everything where no number helps."""
     read = rows("evening,date,player,result", "1,31.02.2025,A,1")
-    assert told(read) == [("error", "date", "no_date", 1, 2)]
+    assert told(read) == [("error", "date", "no_such_day", 1, 2)]
     read = rows("date,player,result", "31.02.2025,A,1")
-    assert told(read) == [("error", "date", "no_date", None, 2)]
+    assert told(read) == [("error", "date", "no_such_day", None, 2)]
 
 
 # Chips by colour

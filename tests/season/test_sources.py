@@ -170,7 +170,7 @@ def test_read(season_file, text, expected, warned):
     [
         (
             "Spieler;02.01.2026;31.02.2026|Anna;5;3|Ben;-5;-3",
-            "Zeile 1: .*31.02.2026“ ist kein Datum",
+            "Zeile 1: .*Den Tag „31.02.2026“ gibt es nicht",
         ),
         ("Spieler;02.01.2026;9.1. (Ben)|Anna;5;3|Ben;-5;-3", "Zeile 1: .*„9.1. .Ben.“ ist kein"),
         (
@@ -184,7 +184,7 @@ def test_read(season_file, text, expected, warned):
         ),
         (
             "Datum;A;B;C|2.1.26;5;-5;0|31.2.26;1;-1;0",
-            r"\A[^\n]*Zeile 3: „31.2.26“ ist kein[^\n]*\Z",
+            r"\A[^\n]*Zeile 3: Den Tag „31.2.26“ gibt es nicht[^\n]*\Z",
         ),
         ("Anna 2 5150|Ben 1 850|Cem hat 70", "Zeile 3: „Cem hat 70“ ist nicht wie die anderen"),
         (
@@ -195,6 +195,8 @@ def test_read(season_file, text, expected, warned):
             "Hallo ihr!|Anna 2 5150|Ben 1 850|bis bald",
             "Zeile 1: „Hallo ihr!“ (.|\n)*Zeile 4: „bis bald“",
         ),
+        ("Anna 2 5150|Ben 1 850|Cem 1 0|Dora mit 50 wieder raus", "Zeile 4: „Dora mit 50"),
+        ("Anna 2 5150|Ben 1 850|Cem 1 0|und dann Ben mit 3 raus", "Zeile 4: „und dann Ben"),
         ("Anna 2 5150|Ben 1 850|Cem hat 70|Dora 3", "Zeile 3: „Cem (.|\n)*Zeile 4: „Dora 3“ ist"),
         (
             "Spieler;Einstiege;Chips|Anna 2 5150|Ben 1 850",
@@ -347,12 +349,41 @@ def test_a_messengers_heads_say_nothing_of_players(season_file):
     assert seats.values.tolist() == [[3, "Anna", 2, 5150], [3, "Ben", 1, 850]]
 
 
+def test_lines_of_a_chat_with_units(season_file):
+    """Entries and chips by their names."""
+    season = season_file("Abend: 3\nHeike: 1 Einstieg, 3480 Chips\nClara 1 3.000 Chips\nBen 2 1520")
+    seats = season.results[["player", "entries", "chips_out"]]
+    assert seats.values.tolist() == [["Ben", 2, 1520], ["Clara", 1, 3000], ["Heike", 1, 3480]]
+
+
+def test_a_cell_without_heading_in_a_workbook(season_file):
+    """There are no separators to speak of."""
+    data = workbook(Blatt="Abend;Spieler;Ergebnis|1;A;5;x|1;B;-5")
+    with pytest.raises(DataError, match="Bitte über jedes Feld eine Überschrift schreiben"):
+        season_file(data, "a.xlsx")
+
+
+def test_a_date_alone_above_the_table(season_file):
+    """It is the evening's where it is the only one, and told."""
+    seats = "Wer;Rein;Raus\nAnna;2;5150\nBen;1;850\n"
+    season = season_file(f"Pokerabend;;\n02.10.2026;;\n{seats}")
+    assert season.evenings["date"].tolist() == [pd.Timestamp("2026-10-02")]
+    assert season.results["entries"].tolist() == [2, 1]
+    assert [p.values["text"] for p in season.problems if p.key == "above_date"] == ["02.10.2026"]
+    chips = season_file("Datum;Wer;Rein;Raus\n2.10.26;Anna;4000;5150\n2.10.26;Ben;2000;850\n")
+    assert chips.results["result"].tolist() == [1150, -1150]
+    with pytest.raises(DataError):
+        season_file(f"02.10.2026;;\n03.10.2026;;\n{seats}")
+
+
 @pytest.mark.parametrize(
     ("above", "below", "skipped"),
     [
         (["Hallo, schön wars am 12.2., bis 23:30!"], ["LG Anna"], 2),
         (["[12.03.27, 23:58] Zoë: Hier die Ergebnisse:"], [], 1),
         (["Spieler Einstiege Chips"], [], 0),
+        (["Name / Einstiege / Chips"], [], 0),
+        (["Wir haben 3x gezählt."], ["noch 4 Flaschen übrig"], 2),
     ],
 )
 def test_what_stands_around_the_lines_of_a_chat(season_file, above, below, skipped):
@@ -364,6 +395,8 @@ def test_what_stands_around_the_lines_of_a_chat(season_file, above, below, skipp
     assert seats.values.tolist() == [["Anna", 2, 5150], ["Ben", 1, 850], ["Cem", 1, 0]]
     named = [p.values["text"] for p in season.problems if p.key == "chat_skipped"]
     assert len(named) == skipped and named[1:] == below
+    headed = above[0].startswith(("Spieler", "Name"))
+    assert ("chat" in [p.key for p in season.problems]) != headed
 
 
 def test_twice_on_two_sheets_at_the_same_line(season_file):
