@@ -49,7 +49,7 @@ def chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
     columns, count = ("player", *amounts), sum(map(bool, matched))
     first = next((k for k, match in enumerate(matched) if match), len(matched))
     labels = sum(label(text)[0] is not None for text in texts[:first])
-    plain = labels == first or (count > 2 and 2 * count > len(matched) - labels)
+    plain = labels == first or (count > 2 and 2 * count >= len(matched) - labels)
     partly = 3 * count >= len(matched) - labels and all(
         len([*filter(None, row)]) < 2 for _, row in rows
     )
