@@ -1,10 +1,12 @@
 """Every problem of a season in one list: those of the data, and those only the model sees."""
 
+import math
 from datetime import date
 
 import numpy as np
 import pandas as pd
 
+from ..rules import LeagueRules
 from ..season.names import alike_pairs, meant, name_key
 from ..season.season import Season
 from ..words import DataError, Problem
@@ -67,12 +69,26 @@ def _scale(season: Season, sigma: float | None) -> list[Problem]:
     the jackknife's.
     """
     sigma = season.parameters.sigma if sigma is None else sigma
+    if slip := sigma_slip(season, sigma):
+        return slip
     try:
         misfit = outside(season_estimate(season), sigma, quick=True)
     except DataError:  # nothing to hold it against
         return []
     key = "scale" if misfit is None or "robust_low" in misfit else "scale_posterior"
     return [Problem("warning", "scale", key, file=season.file, values=misfit)] * bool(misfit)
+
+
+def sigma_slip(season: Season, sigma: float) -> list[Problem]:
+    """Whether a σ was typed wrong: far from the chips of an entry, where chips are counted."""
+    entry = season.rules.entry_chips
+    # One evening's result is of the size of an entry; a slip of a dot is a factor of 1,000.
+    if entry / 10 <= sigma <= 10 * entry or len(season.results) > season.results["entries"].count():
+        return []
+    power = round(math.log10(LeagueRules.sigma * entry / LeagueRules.entry_chips / sigma))
+    facts = {"sigma": sigma, "entry": entry, "likely": f"{sigma * 10.0**power:g}"}
+    key = "sigma_small" if sigma < entry else "sigma_large"
+    return [Problem("warning", "scale", key, file=season.file, values=facts)]
 
 
 def _alike(season: Season) -> list[Problem]:

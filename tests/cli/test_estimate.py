@@ -217,10 +217,14 @@ def test_two_adopt_at_once(folder):
 
 
 def test_own_values_come_in_pairs(run, folder):
-    """σ and τ together give λ = σ²/τ²; one alone is wrong use, and nothing is written."""
+    """σ and τ together give λ = σ²/τ²; one alone is wrong use, as is
+    a dot for thousands, and nothing is written.
+    """
     before = (folder / "season.toml").read_bytes()
     for alone in ("--sigma", "--tau"):
         assert run("adopt", folder, "--reason", "Probe", alone, 2000).exit_code == 2
+    result = run("adopt", folder, "--reason", "Probe", "--sigma", "2.400", "--tau", 1000)
+    assert (result.exit_code, "Ist 2400 gemeint" in result.stderr) == (1, True)
     assert (folder / "season.toml").read_bytes() == before
     assert run("adopt", folder, "--reason", "Probe", "--sigma", 2000, "--tau", 1000).exit_code == 0
     assert (parameters(folder)[-1]["sigma"], parameters(folder)[-1]["lam"]) == (2000, 4)
