@@ -85,9 +85,10 @@ class Time(click.ParamType):
     name = "time"
 
     def convert(self, value, param, ctx):
-        if value and not re.fullmatch(r"([01]?\d|2[0-3]):[0-5]\d", value):
+        time = re.fullmatch(r"([01]?\d|2[0-3])(?:[:.]([0-5]\d))?(?: ?Uhr)?", value)
+        if value and not time:
             self.fail(say("bad_start", text=value), param, ctx)
-        return value
+        return f"{time[1]}:{time[2] or '00'}" if time else value
 
 
 POSITIVE = Number(1e-9, 1e12)

@@ -11,7 +11,7 @@ from ..model.checks import problems as all_problems
 from ..rules import LeagueRules
 from ..season.evenings import fate
 from ..season.folder import hosts_files
-from ..season.names import as_written, is_placeholder, meant, name_key
+from ..season.names import as_written, is_placeholder, meant, name_key, turned
 from ..season.reader import read_file
 from ..season.roster import owners
 from ..season.season import Season
@@ -133,9 +133,8 @@ def _gone(before: Season, after: Season, evening: int) -> list[Problem]:
     """A warning if a correction leaves out half of those who sat there, or more."""
     then, now = (s.results["player"][s.results["evening"] == evening] for s in (before, after))
     gone = [name for name in then if name not in set(now)]
-    facts = {"values": {"names": gone}}
-    wrong = gone and 2 * len(gone) >= len(then)
-    return [Problem("warning", "absent", "record_gone", evening, **facts)] if wrong else []
+    told = Problem("warning", "absent", "record_gone", evening, values={"names": gone})
+    return [told] if gone and 2 * len(gone) >= len(then) else []
 
 
 def _back(season: Season, evenings: list[Submission]) -> list[dict]:
@@ -262,5 +261,4 @@ def _slip(a: int, b: int) -> bool:
     a, b = sorted([str(a), str(b)], key=len)
     if len(b) == len(a) + 1 > 3:
         return a in {b[:k] + b[k + 1 :] for k in range(len(b))}
-    at = [k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y]
-    return len(a) == len(b) and len(at) == 2 and at[1] == at[0] + 1 and sorted(a) == sorted(b)
+    return turned(a, b)

@@ -64,7 +64,7 @@ def alike(name: str, other: str) -> float:
     if _letters(a) == _letters(b):
         return 0.0
     likeness = SequenceMatcher(None, a, b).ratio()
-    return likeness if likeness >= ALIKE else ALIKE * _turned(a, b)
+    return likeness if likeness >= ALIKE else ALIKE * turned(a, b)
 
 
 def looks(name: str) -> str:
@@ -82,7 +82,7 @@ def _letters(key: str) -> str:
     return "".join(c for c in key if not c.isdigit())
 
 
-def _turned(a: str, b: str) -> bool:
+def turned(a: str, b: str) -> bool:
     """Whether two texts are the same but for two neighbouring letters changed round."""
     at = [k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y]
     return len(a) == len(b) and len(at) == 2 and at[1] == at[0] + 1 and sorted(a) == sorted(b)

@@ -158,6 +158,10 @@ def test_command(folder, tmp_path):
     again = CliRunner().invoke(main, [*words, "--output", str(tmp_path / "x")])
     assert str(path.with_stem(path.stem + "-2")) in again.stderr
     assert path.read_bytes() == by_hand
+    for start, kept in (("20", "20:00"), ("19.30", "19:30"), ("18.15 Uhr", "18:15")):
+        spelled = [*words[:-1], start, "--output", str(tmp_path)]
+        assert CliRunner().invoke(main, spelled).exit_code == 0
+        assert load_season(folder).evenings["start"].iloc[-1] == kept
     for wrong in (["--date", "31.2.2099"], ["--start", "halb acht"]):
         result = CliRunner().invoke(main, ["invite", str(folder), *wrong])
         assert result.exit_code == 2
