@@ -50,7 +50,8 @@ def across(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
     Raises
     ------
     DataError
-        If two columns stand for one evening, or one is called like a date and is none.
+        If two columns stand for one evening or are both of players, or one is called like a date
+        and is none.
     """
     heads = [(k, *_amounts_and_evenings(rows, k, file)) for k in range(min(len(rows), HEAD_ROWS))]
     named = [head for head in heads if "player" in head[1] and (head[2] or AMOUNTS & {*head[1]})]
@@ -60,6 +61,9 @@ def across(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
     k, columns, evenings, problems, used = head
     if any(p.severity == "error" for p in problems):
         raise DataError(*problems)
+    people = [clean_name(c) for c in rows[k][1] if column_of(c) == "player"]
+    if evenings and len(people) > 1:
+        raise DataError(about("error", "two_blocks", file, rows[k][0], columns=people))
     at = columns.index("player") if "player" in columns else 0
     dated = _takes_dates(evenings, at, rows, k + 1)
     above = rows[: k - (used or _takes_dates(evenings, at, rows, k - 1))]

@@ -1,14 +1,23 @@
 """Rows and columns that add up others, whatever they are called."""
 
+import re
 from contextlib import suppress
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
 from ..words import DataError, Problem
 from .cells import Table
-from .headings import about, is_balancing
+from .headings import SUMS, TOTALS, about, is_balancing, word
 from .values import ROUNDING, amounts, row_evenings
+
+# By these parts of a name "Anna gesamt", "Σ Anna" or "Anna (€)" is not Anna but what she has.
+_PARTS = re.compile(r"[^\W_]+|[€$£%∑]")
+_OF_ONE = (
+    SUMS | TOTALS | {*"kum kumuliert kumulativ cum cumulative stand bilanz eur euro ø".split()}
+)
+_OF_ONE |= {*"€$£%∑"}
 
 
 def sums_of_others(
@@ -17,13 +26,15 @@ def sums_of_others(
     """Where rows add up all others of their evenings, whatever they are called; and doubts.
 
     One who stands at every evening, each time with what two or more others add up to and not
-    always with 0, is no player. One who is the last at every evening, each time with a bare 0,
-    may be one. A row left out by its name has to be a sum, a mean or 0.
+    always with 0, is no player; nor is one who adds up another. One who is the last at every
+    evening, each time with a bare 0, may be one. A row left out by its name has to be a sum, a mean
+    or 0.
     """
-    out, problems = np.zeros(len(blank), bool), []
     values = np.array([v for v, _ in figures.values()])
+    out, problems = _sums_of_one(table, values[3], player, evening, blank)
+    counted, blank = ~blank, blank | out
     there = ~blank & ~np.isnan(evening) & (np.nan_to_num(np.abs(values)).max(0) > 0)
-    problems += _by_name(table, values, player, evening, blank)
+    problems += _by_name(table, values, player, evening, ~counted)
     where = np.flatnonzero(~blank & ~np.isnan(evening))
     number, held = pd.factorize(evening[where])
     codes, names = pd.factorize(player[where])
@@ -58,6 +69,42 @@ def sums_of_others(
     if len(held) > 1 and (codes[last] == code).all() and bare.all() and often[code] == len(held):
         what = ("warning", "column", "zero_row")
         problems.append(table.problem(where[last[0]], *what, player=names[code]))
+    return out, problems
+
+
+def _sums_of_one(table, result, player, evening, blank) -> tuple[np.ndarray, list[Problem]]:
+    """Where rows are called like another player's total, or add up his results evening by evening.
+
+    The second of him who stands at three evenings or more; what he differs by from one to the next,
+    where it is not 0, are then the other's results.
+    """
+    out, problems = np.zeros(len(blank), bool), []
+    where = np.flatnonzero(~blank & ~np.isnan(evening))
+    codes, names = pd.factorize(player[where])
+    order = np.lexsort((evening[where], codes))
+    at, amount = evening[where][order], np.nan_to_num(result[where][order])
+    first = np.flatnonzero(np.diff(codes[order], prepend=-1))
+    steps = np.diff(amount, prepend=0)
+    steps[first] = amount[first]
+    cells = [slice(*ends) for ends in pairwise([*first, len(order)])]
+
+    def key(values, part):
+        there = np.abs(values[part]) > ROUNDING
+        return *at[part][there], *values[part][there].round(6)
+
+    known = {"".join(_PARTS.findall(name)).casefold(): name for name in names}
+    noted = {key(amount, part): name for part, name in zip(cells, names, strict=True)}
+    for code, (part, name) in enumerate(zip(cells, names, strict=True)):
+        parts = _PARTS.findall(name)
+        kept = [text for text in parts if text not in _OF_ONE and word(text) not in _OF_ONE]
+        other = known.get("".join(kept).casefold()) if kept != parts else None
+        if not other and part.stop - part.start > 2 and len(goes_on := key(steps, part)) > 3:
+            other = noted.get(goes_on)
+        if other and other != name:
+            mine = where[codes == code]
+            facts = {"player": name, "other": other}
+            problems.append(table.problem(mine[0], "warning", "column", "sum_of_one", **facts))
+            out[mine] = True
     return out, problems
 
 

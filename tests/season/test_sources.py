@@ -74,6 +74,19 @@ def told(season, *severities):
         ("Spieler;1;2;Gesamt|Anna;500;-100;900|Ben;-500;100;-400", "AB", ["column_differs"]),
         ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Summe;70;0", "AB", ["total_no_sum"]),
         ("Spieler;1;2;Bonus|Anna;500;-100;50|Ben;-500;100;20", "AB", ["unknown_numbers"]),
+        # What adds up one player, by its name or by its numbers
+        *(
+            (f"Datum;Anna;Ben;{total}|2.1.26;500;-500;1|9.1.26;-100;100;2", "AB", ["sum_of_one"])
+            for total in ("Anna gesamt", "Ben (gesamt)", "Total Anna", "Anna kum.", "Σ Anna")
+            + ("Anna Stand", "Anna Saldo", "Anna €", "Summe: Ben")
+        ),
+        ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Anna gesamt;500;400", "AB", ["sum_of_one"]),
+        (
+            "Datum;Anna;Ben;Lauf|2.1.26;5;-5;5|9.1.26;;0;5|16.1.26;-3;3;2",
+            "Anna 5 -3, Ben -5 0 3",
+            ["sum_of_one", "lone_player"],
+        ),
+        ("Spieler;1;2;3|Anna;5;0;0|Ben;-5;0;0|Anna M.;0;0;0", None, ["zero_row"]),
         # Columns and lines nobody reads
         ("Spieler;1;;2|Anna;500;7;-100|Ben;-500;-7;100", "AB", ["unknown_numbers"]),
         ("Spieler;1;2;|Anna;500;-100;400|Ben;-500;100;-400", "AB", []),
@@ -202,6 +215,16 @@ def test_read(season_file, text, expected, warned):
             "Spieler;Einstiege;Chips|Anna 2 5150|Ben 1 850",
             r"\A[^\n]*Zeile 2: [^\n]*anders getrennt[^\n]*„Anna;2;5150“[^\n]*\Z",
         ),
+        ("Spieler;9.1.26;;Spieler;16.1.26|A;5;;B;3|B;-5;;A;-3", "Spielern .*: Spieler und Spieler"),
+        (
+            ";9.1.26;;;16.1.26|Spieler;Ergebnis;;Spieler;Ergebnis|A;5;;B;3|B;-5;;A;-3",
+            "Zeile 2: Zwei Spalten mit Spielern nebeneinander: Spieler und Spieler",
+        ),
+        (
+            "Datum;9.1.26;;Datum;16.1.26|Spieler;Ergebnis;;Spieler;Ergebnis|A;5;;B;3|B;-5;;A;-3",
+            "Zeile 2: Zwei Spalten mit Spielern nebeneinander",
+        ),
+        ("Rang;Spieler;;Name;9.1.26;16.1.26|1;A;;B;5;3|2;B;;A;-5;-3", "Spieler und Name. .*unter"),
         ("Datum;A;B|Mo, 2.1.2026;5;-5|9.1.2026;3;-3", "„Mo, 2.1.2026“ passt der Wochentag nicht"),
         ("Abend;Name;Einstiege;Chips|1;A;1;30 €|1;B;1;10 €", "„30 €“ .* ist Geld. Bitte die Chips"),
         ("Abend;Name;Ergebnis|1;A;50 %|1;B;-50 %", "„50 %“ in der Spalte Ergebnis ist keine Zahl"),
