@@ -10,7 +10,7 @@ import pandas as pd
 from ..model.checks import problems as all_problems
 from ..rules import LeagueRules
 from ..season.evenings import fate
-from ..season.folder import hosts_files
+from ..season.folder import hosts_files, lost_files
 from ..season.names import as_written, is_placeholder, meant, name_key, turned
 from ..season.reader import read_file
 from ..season.roster import owners
@@ -113,6 +113,7 @@ def prepare(
     doubts += [p for p in after.problems if p.code == "sum" and p.evening in numbers]
     doubts = [*doubts, *_twins(after, numbers), *name_clues(before, after, numbers)]
     doubts += [p for p in all_problems(after, today=today) if p.key == "no_results"]
+    doubts += lost_files(stored.folder)
     return Recording(
         before=before,
         after=after,

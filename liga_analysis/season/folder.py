@@ -19,6 +19,7 @@ from .workbooks import MAX_WORKBOOK_BYTES as MAX_BYTES
 
 SETTINGS, PROTOCOLS, JOURNAL, REGISTRY = "season.toml", "protocols", ".record", "licences.csv"
 TABLES = ("results.csv", "evenings.csv", REGISTRY, "corrections.csv")
+EXPLAINED = "LIESMICH.txt"
 NOTED = "before.json"  # in a journal: digests of the files as they were
 # There, of a change of several seasons: which, decided on where.
 CHANGE, LEADER = "change", "leader"
@@ -203,9 +204,9 @@ def _hosts_paths(folder: Path) -> list[Path]:
 
 
 def told_of_folder(folder: Path) -> list[Problem]:
-    """Warnings about a recording that was interrupted, and about what is not the season's."""
+    """Warnings about a recording that was interrupted, and about what is gone or foreign."""
     home = folder.resolve()
-    moved, problems = {staged for _, staged, _ in pending(home)}, []
+    moved, problems = {staged for _, staged, _ in pending(home)}, lost_files(folder)
     if moved:
         problems.append(Problem("warning", "setting", "pending", file=home.name))
     journal = journal_of(home)
@@ -220,3 +221,18 @@ def told_of_folder(folder: Path) -> list[Problem]:
         facts = {"names": names}
         problems.append(Problem("warning", "setting", "foreign", file=home.name, values=facts))
     return problems
+
+
+def lost_files(folder: Path) -> list[Problem]:
+    """Warnings about files that a season made by `liga new` has had, and has no more."""
+    home = folder.resolve()
+    if not ((home / PROTOCOLS).is_dir() or (home / EXPLAINED).exists()):
+        return []
+    settings = home / SETTINGS
+    gone = {  # a mark of the encoding or a line end is no text
+        "lost_settings": not (settings.is_file() and settings.stat().st_size > 4),
+        "lost_evenings": not os.path.lexists(home / "evenings.csv"),
+        "lost_licences": not os.path.lexists(licences_path(home)),
+    }
+    place = {"file": home.name, "values": {"league": home.parent.name}}
+    return [Problem("warning", "setting", key, **place) for key, lost in gone.items() if lost]

@@ -10,7 +10,7 @@ import pandas as pd
 from ..rules import OVERRIDABLE, LeagueRules
 from ..words import DataError, Problem
 from .evenings import EVENING_COLUMNS
-from .folder import REGISTRY, SETTINGS, TABLES, tables_of
+from .folder import EXPLAINED, REGISTRY, SETTINGS, TABLES, tables_of
 from .journal import create, locked, snapshot
 from .roster import LICENCE_COLUMNS
 from .season import STORED_COLUMNS, Season, build_season, load_season, season_tables
@@ -96,10 +96,10 @@ def _texts(name: str, like: Settings) -> dict[str, bytes]:
     texts = files("liga_analysis").joinpath("texts")
     settings = texts.joinpath("season.toml").read_text("utf-8")
     named = {"name": json.dumps(name, ensure_ascii=False), "language": like.language}
-    explained = texts.joinpath("LIESMICH.txt").read_text("utf-8")
+    explained = texts.joinpath(EXPLAINED).read_text("utf-8")
     return {
         SETTINGS: settings.format(**named, rules=_changed(like.rules)).encode(),
-        "LIESMICH.txt": explained.encode("utf-8-sig"),
+        EXPLAINED: explained.encode("utf-8-sig"),
     }
 
 

@@ -3,10 +3,14 @@
 from datetime import date
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from liga_analysis.rules import LeagueRules
+from liga_analysis.season.folder import lost_files
+from liga_analysis.season.season import load_season
 from liga_analysis.season.settings import Parameters, Prior, Settings, read_settings
+from liga_analysis.season.storage import save_season
 from liga_analysis.words import DataError
 
 
@@ -141,3 +145,19 @@ def test_a_prior_is_one_distribution():
     drawn = np.log([prior.draw(rng) for _ in range(4000)])
     # 4 SE of 4,000 draws
     assert np.mean((low < drawn) & (drawn < high)) == pytest.approx(0.9, abs=0.019)
+
+
+@pytest.mark.parametrize("file", ["season.toml", "evenings.csv", "licences.csv"])
+def test_a_file_that_is_gone(tmp_path, file):
+    """A season made by `liga new` tells what it lost or is named otherwise; no other does."""
+    folder = tmp_path / "liga" / "2026"
+    rows = pd.DataFrame({"evening": 1, "player": ["Anna", "Ben"], "result": [50, -50]})
+    assert save_season(folder, "Liga", pd.DataFrame({"evening": [1]}), rows).held == [1]
+    assert not lost_files(folder)
+    path = (folder.parent if file == "licences.csv" else folder) / file
+    path.rename(path.with_name(f"{file}.txt"))
+    told = [p.message("de") for p in load_season(folder).problems if p.severity == "warning"]
+    assert [file in message for message in told] == [True]
+    for sign in ("LIESMICH.txt", "protocols"):
+        (folder / sign).rename(tmp_path / sign)
+    assert not lost_files(folder)
