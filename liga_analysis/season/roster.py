@@ -34,6 +34,12 @@ def registered(table: Table | None) -> tuple[pd.DataFrame, list[Problem]]:
         elif name_key(name) in owner:
             problems.append(table.problem(k, "error", "duplicate", "licence_twice", player=name))
         owner.setdefault(name_key(name), name)
+    holder: dict[str, str] = {}
+    for k, (licence, name) in enumerate(zip(frame["licence"], frame["player"], strict=True)):
+        other = holder.setdefault(licence.casefold(), name) if licence else name
+        if name_key(other) != name_key(name):
+            facts = {"player": name, "other": other, "licence": licence}
+            problems.append(table.problem(k, "error", "duplicate", "licence_shared", **facts))
     players = dict(owner)
     for k, name in enumerate(frame["player"]):
         for alias in aliases(frame["aliases"][k]):

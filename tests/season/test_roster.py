@@ -74,6 +74,7 @@ def test_own_spelling_as_alias_is_harmless(season_folder):
         ),
         ("L1,Ben,,Benni\nL2,Anna,,BENNI\n", "alias_clash", "„BENNI“ von Anna gehört schon zu Ben"),
         ("L1,Ben,,\nL2,ben ,,\n", "licence_twice", "ben hat schon eine Lizenz"),
+        ("L1,Ben,,\nl1,Anna,,\n", "licence_shared", "Lizenz l1 steht bei Ben und bei Anna"),
         ("L1,Ben,,\nL2,,,\n", "name_missing", "Der Name fehlt"),
         ("L1,Ben,2025-02-30,\n", "no_date", "„2025-02-30“ ist kein Datum"),
     ],
