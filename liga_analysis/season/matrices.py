@@ -31,7 +31,7 @@ from .values import MOST_TOLD, numbers
 from .workbooks import Rows
 
 # A heading that is meant as a date, understood or not: "9.1.", "31.02.2026", "9.1.26 (bei Ben)".
-_LIKE_A_DATE = re.compile(r"\d\s*[-/.]\s*\d|^\d{1,2}\.?\s*[^\W\d]{3,}|[^\W\d]{3,}\.?\s*\d{1,2},")
+LIKE_A_DATE = re.compile(r"\d\s*[-/.]\s*\d|^\d{1,2}\.?\s*[^\W\d]{3,}|[^\W\d]{3,}\.?\s*\d{1,2},")
 
 # A heading with the host: "09.01.2026 (bei Anna)".
 _HOSTED = re.compile(r"(.*?\S) ?[(\[]?\bbei ([^()\[\]]+?)[)\]]?")
@@ -112,7 +112,7 @@ def _evenings_in(row: tuple[int, list], known: set[int], file: str):
     free = {j: cell for j, cell in enumerate(cells) if clean_name(cell) and j not in known}
     numbered = {j: EVENING.fullmatch(clean_name(cell)) for j, cell in free.items()}
     places = {j: {"evening": match[1]} for j, match in numbered.items() if match}
-    like = [j for j, cell in free.items() if date_of(cell) or _LIKE_A_DATE.search(clean_name(cell))]
+    like = [j for j, cell in free.items() if date_of(cell) or LIKE_A_DATE.search(clean_name(cell))]
     like = [j for j in like if j not in places]
     days, month_first, other = days_of([free[j] for j in like])
     places |= {

@@ -14,7 +14,8 @@ from .cells import Column, Table, clean_name
 from .days import date_of
 from .eventlog import is_log, presence, replayed
 from .folder import hosts_files
-from .headings import EVENING
+from .headings import EVENING, column_of, label
+from .matrices import LIKE_A_DATE
 from .pokernow import is_ledger, settled
 from .protocol import REQUIRED
 from .reader import arranged_table, demand, sheets_of
@@ -26,6 +27,10 @@ _SEASON = re.compile(
     r"(?:(?:saison|season|jahr|liga|pokerliga) ?)?(?:19|20)\d\d(?: ?[-/_–] ?(?:20)?\d\d)?"
     r"|(?:saison|season) ?\S+",
     re.IGNORECASE,
+)
+# A sheet called like what is made of the evenings.
+_MADE_OF_THEM = re.compile(
+    r"rang|rank|gesamt|total|summe|stand|statisti|übersicht|overview|auswertung", re.IGNORECASE
 )
 
 
@@ -74,9 +79,9 @@ def protocol_table(
             raise DataError(Problem("error", "column", "no_sheet", file=file, values=facts))
     tables = {}
     for one in sheets:
-        label = f"{file} [{one.name}]" if len(sheets) > 1 else file
+        place = f"{file} [{one.name}]" if len(sheets) > 1 else file
         try:
-            tables[one.name] = _fitting(one, label, separator, rules, required)
+            tables[one.name] = _fitting(one, place, separator, rules, required)
         except DataError as error:
             tables[one.name] = error
     fits = {one.name: isinstance(tables[one.name], Table) for one in sheets}
@@ -99,11 +104,17 @@ def protocol_table(
         "other_sheets": [n for n in shown if n not in same],
         "hidden_sheets": [one.name for one in sheets if one.hidden],
     }
+    may = {name for name, table in tables.items() if _may_hold_results(table)}
+    if any(date_of(name) or label(name)[0] for name in same):
+        people = {name for taken in same for name in tables[taken].words("player")}
+        may |= {one.name for one in sheets if not one.hidden and _like_an_evening(one, people)}
     for key, names in left.items():
         for severity, loud in (("warning", True), ("hint", False)):
-            if left_out := [name for name in names if _may_hold_results(tables[name]) == loud]:
+            if left_out := [name for name in names if (name in may) == loud]:
                 values = {"names": left_out, "taken": same}
                 hints.append(Problem(severity, "column", key, file=file, values=values))
+    refused = [tables[name] for name in left["other_sheets"] if name in may and not fits[name]]
+    hints += [replace(error.problems[0], severity="warning") for error in refused]
     table = _joined([tables[name] for name in same], file)
     table = replace(table, problems=(*hints, *table.problems))
     if is_log(table):
@@ -126,6 +137,15 @@ def _may_hold_results(table: Table | DataError) -> bool:
     """Whether a sheet has what is needed, or a header that is not understood."""
     lacks = ("no_header", "missing", "missing_rename", "header_only")
     return isinstance(table, Table) or table.problems[0].key not in lacks
+
+
+def _like_an_evening(sheet: Sheet, people: set[str]) -> bool:
+    """Whether a sheet beside those of evenings is called like one or has players and numbers."""
+    texts = {clean_name(cell) for _, row in sheet.rows for cell in row}
+    players = "player" in map(column_of, texts) or len(texts & people) > 1
+    named = LIKE_A_DATE.search(sheet.name) or re.search("abend|evening", sheet.name, re.IGNORECASE)
+    made = _MADE_OF_THEM.search(sheet.name)
+    return bool(named or (players and not made and any(map(re.compile(r"\d").search, texts))))
 
 
 def _joined(tables: list[Table], file: str) -> Table:

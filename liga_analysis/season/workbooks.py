@@ -18,6 +18,7 @@ _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_SPANS = ("rows", "columns")
 XLS = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 # A formula nothing is stored with; or, in a file to be calculated when it is opened, a bare 0.
 _NO_VALUE = re.compile(
@@ -151,6 +152,7 @@ def _xlsx_sheets(data: bytes, parts: dict[str, bytes], looks: bool) -> Iterator[
                 rows = sheet.iter_rows(values_only=True)
             rows = list(bounded(enumerate(rows, 1)))
             merged = _MERGED.findall(parts.get(sheet._worksheet_path, b""))
+            merged = [cells.decode() for cells in merged]
             rows = _with_covered(rows, merged) if merged else rows
             yield Sheet(sheet.title, rows, sheet.sheet_state != "visible", tuple(sorted(struck)))
         book.close()
@@ -174,12 +176,12 @@ def _by_looks(row: tuple, struck: set[int]) -> list:
     return values
 
 
-def _with_covered(rows: list, merged: list[bytes]) -> list:
+def _with_covered(rows: list, merged: Iterable[str]) -> list:
     """The rows with the cells that lie under merged ones marked; those beyond the rows are none."""
     from openpyxl.utils.cell import range_boundaries
 
     rows, room = [(line, list(row)) for line, row in rows], MAX_CELLS
-    for cells in (part.decode() for part in merged):
+    for cells in merged:
         first, top, last, bottom = range_boundaries(cells)
         under = rows[top - 1 : bottom]
         room -= len(under) * (last - first + 1)
@@ -244,15 +246,29 @@ def _ods_sheets(content: bytes) -> list[Sheet]:
     return [
         Sheet(
             sheet.get(f"{_TABLE}name", ""),
-            list(bounded(_ods_rows(sheet))),
+            _ods_rows(sheet),
             shown.get(sheet.get(f"{_TABLE}style-name")) == "false",
         )
         for sheet in body.iter(f"{_TABLE}table")
     ]
 
 
-def _ods_rows(sheet) -> Iterator[tuple[int, list]]:
-    """Rows that hold something; runs of equal cells and rows are stored once, with a count."""
+def _ods_rows(sheet) -> list[tuple[int, list]]:
+    """Rows that hold something, with merged cells marked; or all of them up to the last if any."""
+    merged: list[str] = []
+    rows = list(bounded(_ods_filled(sheet, merged)))
+    if merged:
+        filled = dict(rows)
+        rows = [(line, filled.get(line, [])) for line in range(1, rows[-1][0] + 1)]
+        rows = _with_covered(rows, merged)
+    return rows
+
+
+def _ods_filled(sheet, merged: list[str]) -> Iterator[tuple[int, list]]:
+    """Rows that hold something; runs of equal cells and rows are stored once, with a count.
+
+    The cells that are merged are added to those given.
+    """
     line = 1
     for row in sheet.iter(f"{_TABLE}table-row"):
         cells, blanks = [], 0
@@ -265,6 +281,10 @@ def _ods_rows(sheet) -> Iterator[tuple[int, list]]:
                 continue
             if len(cells) + blanks + count > MAX_CELLS:
                 raise TooManyCells
+            down, right = (int(cell.get(f"{_TABLE}number-{n}-spanned", 1)) for n in _SPANS)
+            if down * right > 1:
+                first, last = len(cells) + blanks, len(cells) + blanks + right - 1
+                merged.append(f"{_cell_name(line, first)}:{_cell_name(line + down - 1, last)}")
             if isinstance(value, Formula):
                 value.cell = _cell_name(line, len(cells) + blanks)
             cells += [""] * blanks + [value] * count
@@ -279,11 +299,17 @@ def _ods_value(cell):
     """What a cell holds: a number, else text (dates as ISO), else a formula without either."""
     kind = cell.get(f"{_OFFICE}value-type")
     value = cell.get(f"{_OFFICE}value")
-    if kind in ("float", "currency", "percentage") and value is not None:
-        return int(float(value)) if float(value).is_integer() else float(value)
-    if kind == "date":
-        return cell.get(f"{_OFFICE}date-value")
     # A cell's own paragraphs; those of a comment lie deeper.
     text = "\n".join("".join(part.itertext()) for part in cell.findall(f"{_TEXT}p"))
+    if kind in ("float", "currency", "percentage") and value is not None:
+        if text.startswith(("#", "Err:")) and text.strip("#"):  # "###" is too narrow a column
+            return text
+        if kind == "percentage":
+            return f"{100 * float(value):.10g} %"
+        number = int(float(value)) if float(value).is_integer() else float(value)
+        currency = cell.get(f"{_OFFICE}currency")
+        return f"{number} {currency}" if currency in ("EUR", "USD", "CHF") else number
+    if kind == "date":
+        return cell.get(f"{_OFFICE}date-value")
     formula = cell.get(f"{_TABLE}formula")
     return Formula(formula, "") if formula and kind != "string" and not text else text

@@ -7,7 +7,7 @@ import openpyxl
 import pandas as pd
 import pytest
 from openpyxl.styles import Font
-from samples import DATA
+from samples import DATA, ods, ods_cell
 
 from liga_analysis import load_season
 from liga_analysis.rules import LeagueRules
@@ -258,7 +258,11 @@ LIST = "Abend;Spieler;Ergebnis|1;Anna;500|1;Ben;-500|2;Anna;-100|2;Ben;100"
         ({"Rangliste": "Rang;Spieler;Ergebnis|1;Anna;400|2;Ben;-400", "Abende": LIST}, 1, []),
         ({"_alt": LIST, "neu": LIST}, 0, ["hidden_sheets"]),
         ({"_namen": "Namen|Anna", "neu": LIST}, 1, []),
-        ({"A": LIST, "B": "Spieler;2.1.2026;31.2.2026|Anna;5;5"}, 0, ["other_sheets"]),
+        (
+            {"A": LIST, "B": "Spieler;2.1.2026;31.2.2026|Anna;5;5"},
+            0,
+            ["other_sheets", "no_such_day"],
+        ),
         ({"A": LIST, "B": "Spieler;Abend;Einstiege;Chips|Anna;3;1;2000"}, 0, ["other_sheets"]),
         (
             {
@@ -278,6 +282,33 @@ def test_sheets(season_file, sheets, hints, warnings):
     assert told(season) == warnings
     keys = ("other_sheets", "hidden_sheets", "joined_sheets")
     assert sum(key in keys for key in told(season, "hint")) == hints
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "expected"),
+    [
+        ("Finale", "Spieler;Ergebnis|Anna;7|Ben;-7", ["other_sheets", "missing"]),
+        ("Finale", "Speiler;Ergebnis|Anna;7|Ben;-7", ["other_sheets", "missing_rename"]),
+        ("Finale", "Anna;7|Ben;-7", ["other_sheets", "no_header"]),
+        ("16p01p26 Finale", "Spieler;Ergebnis|Cem;7|Dora;-7", ["other_sheets", "missing"]),
+        ("09p01p2026 (2)", "Spieler;Ergebnis|Anna;7|Ben;-7", ["other_sheets", "missing"]),
+        ("31p02p2026", "Spieler;Ergebnis|Anna;7|Ben;-7", ["other_sheets", "missing"]),
+        ("Rangliste", "Rang;Spieler;Ergebnis|1;Anna;400|2;Ben;-400", []),
+        ("Regeln", "Startchips;2000|Einstieg;10", []),
+    ],
+)
+def test_a_sheet_left_beside_those_of_evenings(season_file, name, lines, expected):
+    """What may be one more evening is named with what it lacks; a table of ranks is not."""
+    sheets = {
+        "02p01p2026": "Spieler;Ergebnis|Anna;500|Ben;-500",
+        "09p01p2026": "Spieler;Ergebnis|Anna;-100|Ben;100",
+    }
+    season = season_file(workbook(**sheets, **{name: lines}), "liga.xlsx")
+    assert results(season) == "Anna 500 -100, Ben -500 100"
+    assert told(season) == expected
+    name = re.escape(name.replace("p", "."))
+    why = [p for p in season.problems if p.key in expected[1:]]
+    assert all(re.search(rf"\[{name}\], Zeile 1: ", p.message("de")) for p in why)
 
 
 def test_sheets_called_like_seasons(season_file):
@@ -338,6 +369,35 @@ def test_formulas_without_a_value(season_file, name):
     cells = "C4 und C5" if name == "liga.xlsx" else "C3"
     with pytest.raises(DataError, match=f"Formel in {cells} ist kein Wert .*in Excel öffnen"):
         season_file(data, name)
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        (ods_cell("#REF!", "float", office_value="0"), ["not_a_number"]),
+        (ods_cell("Err:502", "float", office_value="0"), ["not_a_number"]),
+        (ods_cell("50 %", "percentage", office_value="0.5"), ["not_a_number"]),
+        (ods_cell("5 €", "currency", office_value="5", office_currency="EUR"), ["money_results"]),
+        (ods_cell("###", "float", office_value="5"), []),
+    ],
+)
+def test_cells_of_open_documents(season_file, cell, expected):
+    """A stored 0 of an error is none, money is money; a date merged over rows holds for both."""
+    day = ods_cell("2.1.26").replace(
+        "<table:table-cell", '<table:table-cell table:number-rows-spanned="2"'
+    )
+    rows = [
+        "".join(map(ods_cell, ["Datum", "Spieler", "Ergebnis"])),
+        day + ods_cell("Anna") + cell,
+        "<table:covered-table-cell/>"
+        + ods_cell("Ben")
+        + ods_cell("-5", "float", office_value="-5"),
+    ]
+    rows = "".join(f"<table:table-row>{row}</table:table-row>" for row in rows)
+    season = season_file(ods(f"<table:table>{rows}</table:table>"), "liga.ods")
+    assert [key for key in told(season) if key not in ("sum", "lone_player")] == expected
+    if "not_a_number" not in expected:
+        assert results(season) == "Anna 5, Ben -5"
 
 
 def test_formulas_of_totals_need_no_value(season_file):
