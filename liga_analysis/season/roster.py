@@ -39,7 +39,7 @@ def registered(table: Table | None) -> tuple[pd.DataFrame, list[Problem]]:
         other = holder.setdefault(licence.casefold(), name) if licence else name
         if name_key(other) != name_key(name):
             facts = {"player": name, "other": other, "licence": licence}
-            problems.append(table.problem(k, "error", "duplicate", "licence_shared", **facts))
+            problems.append(table.problem(k, "warning", "duplicate", "licence_shared", **facts))
     players = dict(owner)
     for k, name in enumerate(frame["player"]):
         for alias in aliases(frame["aliases"][k]):

@@ -74,7 +74,6 @@ def test_own_spelling_as_alias_is_harmless(season_folder):
         ),
         ("L1,Ben,,Benni\nL2,Anna,,BENNI\n", "alias_clash", "„BENNI“ von Anna gehört schon zu Ben"),
         ("L1,Ben,,\nL2,ben ,,\n", "licence_twice", "ben hat schon eine Lizenz"),
-        ("L1,Ben,,\nl1,Anna,,\n", "licence_shared", "Lizenz l1 steht bei Ben und bei Anna"),
         ("L1,Ben,,\nL2,,,\n", "name_missing", "Der Name fehlt"),
         ("L1,Ben,2025-02-30,\n", "no_date", "„2025-02-30“ ist kein Datum"),
     ],
@@ -84,6 +83,15 @@ def test_registry_in_error(season_folder, lines, key, message):
     with pytest.raises(DataError, match=rf"licences\.csv, Zeile \d: .*{message}") as error:
         season_folder(licences=LICENCES + lines, results=HEADER + evening(1, "Ben", "Anna"))
     assert key in {p.key for p in error.value.problems}
+
+
+def test_one_number_at_two_players(season_folder):
+    """A number that two players bear is warned of by both names; the table needs none."""
+    lines = LICENCES + "L1,Ben,,\nl1,Anna,,\n"
+    season = season_folder(licences=lines, results=HEADER + evening(1, "Ben", "Anna"))
+    (problem,) = [p for p in season.problems if p.key == "licence_shared"]
+    assert problem.severity == "warning"
+    assert "Lizenz l1 steht bei Ben und bei Anna" in problem.message("de")
 
 
 def test_alias_clash_on_an_evening(season_folder):
