@@ -142,9 +142,12 @@ def run_notebook(
         folder = output_folder(folder)
         with tempfile.TemporaryDirectory(prefix=".liga-", dir=beside or folder) as place:
             page, executed = (Path(place, f"{stem}.{kind}") for kind in ("html", "ipynb"))
-            with ThreadPoolExecutor(3) as aside:  # while the notebook runs
-                scripts, _ = aside.submit(vega), aside.submit(import_module, "nbconvert")
+            # One thing after the other while the notebook runs, so that its cells need not wait.
+            with ThreadPoolExecutor(1) as aside:
+                scripts = aside.submit(vega)
                 written = aside.submit(write or (lambda _: None), Path(place))
+                aside.submit(chart_parts, {"mark": "point"})  # the first picture: half a second
+                aside.submit(import_module, "nbconvert")
                 nb = _executed(path, values, shown, kernel, partial(_draw, aside))
             written.result()
             text = page_html(nb, title or stem, language or user_language(), scripts.result())
