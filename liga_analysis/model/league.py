@@ -182,9 +182,12 @@ def linked_chances(
     return LinkedChances(len(league.seasons), table, together)
 
 
-def scale_factors(seasons: Sequence[Season]) -> list[float]:
-    """What each season's results are multiplied by, to be on the last one's scale."""
-    sigma = [_sigma(season) for season in seasons]
+def scale_factors(seasons: Sequence[Season], sigma: Sequence[float | None] = ()) -> list[float]:
+    """What each season's results are multiplied by, to be on the last one's scale.
+
+    `sigma` is `own_sigma` of the first of them, where it is at hand.
+    """
+    sigma = [*sigma, *map(own_sigma, seasons[len(sigma) :])]
     chips = [season.rules.entry_chips for season in seasons]
     return [
         sigma[-1] / own if own and sigma[-1] else chips[-1] / entry
@@ -192,7 +195,7 @@ def scale_factors(seasons: Sequence[Season]) -> list[float]:
     ]
 
 
-def _sigma(season: Season) -> float | None:
+def own_sigma(season: Season) -> float | None:
     """The posterior median of σ, in chips, where there are evenings enough to trust it."""
     if len(season.held) < LEAST_EVENINGS:
         return None

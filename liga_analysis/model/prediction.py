@@ -14,7 +14,7 @@ import pandas as pd
 
 from ..season.season import Season
 from .chain import link
-from .league import league_graphs, league_linked, league_of, scale_factors
+from .league import league_graphs, league_linked, league_of, own_sigma, scale_factors
 from .likelihood import CannotEstimate
 from .ranking import season_fit
 from .rating import Fit
@@ -63,7 +63,7 @@ def forecasts(season: Season) -> Forecasts:
     league = league_of(season)
     earlier = league.earlier if league_linked(season, league) else ()
     *before, graph = league_graphs([*earlier, season])
-    prior = (*earlier, season)[0].prior
+    prior, sigma = (*earlier, season)[0].prior, [*map(own_sigma, earlier)]
     podium, players, scores = season.rules.podium, [], []
     dates = season.evenings.set_index("evening")["date"]
     for k, evening in enumerate(season.held):
@@ -79,7 +79,8 @@ def forecasts(season: Season) -> Forecasts:
         }
         if earlier:
             with suppress(CannotEstimate):
-                league_then = link([*before, known], scale_factors([*earlier, past]), prior=prior)
+                factors = scale_factors([*earlier, past], sigma)
+                league_then = link([*before, known], factors, prior=prior)
                 ways["linked"] = league_then.theta.to_numpy(), league_then.cov.to_numpy()
         rows = graph.evening == graph.evenings.get_loc(evening)
         field, y = graph.player[rows], graph.y[rows]

@@ -97,7 +97,7 @@ def over_lambda(table: pd.DataFrame, lam: float, words: Words = _GERMAN) -> alt.
     shown = (at_now["player"] + " " + at_now["rating"].map(words.chips)).head(20)
     note = words.text("explore.ratings_note", lam=lam).splitlines()
     return (
-        alt.layer(*layers, data=alt.Data(values=rows))
+        alt.layer(*layers)
         .transform_calculate(
             now=f"datum.rating[{STEP}]",
             u=f"datum.uncertainty[{STEP}]",
@@ -114,6 +114,7 @@ def over_lambda(table: pd.DataFrame, lam: float, words: Words = _GERMAN) -> alt.
         )
         .add_params(_step(steps, now, words))
         .properties(
+            data=alt.Data(values=rows),  # last: each step before copies all there is
             width=WIDTH,
             height=ROW * n,
             title=alt.Title(alt.expr(title), subtitle=note),
