@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from ..words import Problem
-from .cells import Column, Table, clean_name
+from .cells import clean_name
 from .chat import chat
 from .days import date_of
 from .headings import Layout, about, columns_of, is_carried, label
 from .matrices import across, down
-from .values import numbers
+from .values import plain_numbers
 from .workbooks import Rows, Sheet
 
 # What a sheet may look like, asked in this order. A form takes rows and the name of the file and
@@ -96,8 +96,7 @@ def _carries_over(cells: list) -> bool:
 
     A number after its label is a setting.
     """
-    sent = Table("", {"result": Column(cells)}, cells, ";")
-    amounts = numbers(sent, "result", whole=False)[0]
+    amounts, _ = plain_numbers(cells)
     steps = np.diff(amounts)  # NaN beside a label
     carried = any(map(is_carried, cells)) and not np.isnan(amounts).all()
     return carried or bool((~np.isnan(steps) & (steps != 1)).any())

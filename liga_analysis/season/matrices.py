@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..words import DataError, Problem
-from .cells import Column, Covered, Table, clean_name
+from .cells import Covered, clean_name
 from .chat import refuse_chat_below
 from .days import date_of, days_of, why_no_date
 from .headings import (
@@ -27,7 +27,7 @@ from .headings import (
 )
 from .names import is_placeholder, name_key
 from .totals import running
-from .values import MOST_TOLD, numbers
+from .values import MOST_TOLD, plain_numbers
 from .workbooks import Rows
 
 # A heading that is meant as a date, understood or not: "9.1.", "31.02.2026", "9.1.26 (bei Ben)".
@@ -243,7 +243,7 @@ def _about_rest(
 def _values(rows: list[list], columns: list[int]) -> np.ndarray:
     """The numbers in some columns, judged together, to compare; NaN where a cell holds none."""
     cells = [cell_at(row, j) for row in rows for j in columns]
-    values, _ = numbers(Table("", {"result": Column(cells)}, cells, ";"), "result", whole=False)
+    values, _ = plain_numbers(cells)
     return values.reshape(len(rows), len(columns))
 
 

@@ -15,7 +15,7 @@ from .days import days_of
 from .headings import COLOURS, PLACES, about, column_of, columns_of, is_status, says_no_result, word
 from .layouts import Layout, arranged
 from .textfiles import text_rows
-from .values import numbers
+from .values import plain_numbers
 from .workbooks import (
     MAX_WORKBOOK_BYTES,
     XLS,
@@ -256,8 +256,7 @@ def _fitting(column: Column) -> tuple[str, ...]:
     cells = [cell for cell in column.distinct[0] if clean_name(cell)]
     if not cells or all(days_of(cells).days):
         return ("date",) if cells else ()
-    sent = Table("", {"result": Column(cells)}, cells, ";")
-    values, bad = numbers(sent, "result", whole=False)
+    values, bad = plain_numbers(cells)
     if bad.all() and not any(type(cell) is Formula for cell in cells):
         return ("player",)
     values = values[~np.isnan(values)]

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..words import DataError, Problem
-from .cells import Table, clean_name, is_blank
+from .cells import Column, Table, clean_name, is_blank
 from .days import DASHES, PLAIN_DATES, days_of, why_no_date
 from .headings import COLOURS, EVENING
 
@@ -83,6 +83,14 @@ def numbers(table: Table, column: str, whole: bool) -> tuple[np.ndarray, np.ndar
             values[k] = float(sign + re.sub("[.,]", "", body).replace("/", ".") + exponent)
     wrong = ~((np.abs(values) <= LARGEST) | blank)
     return np.where(wrong, np.nan, values)[codes], wrong[codes]
+
+
+def plain_numbers(cells: list) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers in cells judged together, before there is a table, and where the text is none.
+
+    What their marks leave open is read the German way, and never raises.
+    """
+    return numbers(Table("", {"result": Column(cells)}, cells, ";"), "result", whole=False)
 
 
 def _marks(body: str, exponent) -> tuple[str | None, str | None, str | None]:
