@@ -70,10 +70,11 @@ class Likelihood(NamedTuple):
             return self.R(x), self.log_det(x)
 
         def both(gamma):
-            rise = gamma * self.d
-            log_det = np.log1p(rise).sum(-1)
+            rise, sums = gamma * self.d, np.empty((2, *gamma.shape[:-1]))
+            np.log1p(rise).sum(-1, out=sums[1, ...])
             rise += 1
-            return np.stack([np.divide(1, rise, out=rise) @ self.w, log_det])
+            np.matmul(np.divide(1, rise, out=rise), self.w, out=sums[0, ...])
+            return sums
 
         R, log_det = _in_pieces(both, x, self.d)
         return self.rss + R, log_det
