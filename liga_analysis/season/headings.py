@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import lru_cache
 
 from ..rules import CHIP_SET
@@ -122,6 +123,12 @@ def columns_of(headers: list, once: bool = True) -> list[str | None]:
         if columns[k] is None and not (once and other in columns):
             columns[k] = other
     return columns
+
+
+def nearly(header) -> str | None:
+    """The column whose word a heading is but for a slip of the pen, "Speiler"; None if of none."""
+    words = _ELSE_OF | _COLUMN_OF
+    return words.get(next(iter(get_close_matches(word(header), words, 1, 0.8)), None))
 
 
 def known_as(table: Table, headers: dict[str, str]) -> Table:

@@ -12,7 +12,17 @@ import numpy as np
 from ..words import DataError, Problem
 from .cells import Column, Covered, Formula, Table, clean_name
 from .days import days_of
-from .headings import COLOURS, PLACES, about, column_of, columns_of, is_status, says_no_result, word
+from .headings import (
+    COLOURS,
+    PLACES,
+    about,
+    column_of,
+    columns_of,
+    is_status,
+    nearly,
+    says_no_result,
+    word,
+)
 from .layouts import Layout, arranged
 from .textfiles import text_rows
 from .values import plain_numbers
@@ -244,11 +254,12 @@ def demand(table: Table, required: tuple[str, ...], rows: bool = True) -> None:
 
 
 def _meant_for(need: str, table: Table) -> dict[str, str]:
-    """The first heading nobody knows whose cells fit one of the columns needed, and that column."""
-    named = ((name, column) for name, column in table.others if name and not says_no_result(name))
-    fitting = ((name, c) for name, column in named for c in _fitting(column))
-    heading, meant = next(((name, c) for name, c in fitting if c in need.split("|")), ("", ""))
-    return {"heading": heading, "meant": meant} if heading else {}
+    """The first heading that is misspelt for one of the columns needed, by its cells too."""
+    for name, column in table.others:
+        meant = None if says_no_result(name) else nearly(name)
+        if meant in need.split("|") and meant in _fitting(column):
+            return {"heading": name, "meant": meant}
+    return {}
 
 
 def _fitting(column: Column) -> tuple[str, ...]:
@@ -288,7 +299,7 @@ def unread(table: Table, results: bool) -> list[Problem]:
                 key = "unknown_numbers"
         left[key].append(name)
     notes = map(clean_name, table.column("note").distinct[0])
-    if results and any(is_status(note) and len(note.split()) < 3 for note in notes):
+    if results and any(is_status(note) and len(note.split()) < 4 for note in notes):
         left["unknown_status"] += [n for n in table.header[1] if column_of(n) == "note"]
     return [
         about(severity_of[key], key, table.file, columns=names)
