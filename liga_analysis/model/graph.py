@@ -150,7 +150,8 @@ class PlayGraph:
         """Number of the connected group of each player, shape (p,)."""
         p = self.n_players
         size = p + len(self.evenings)  # players and evenings are nodes, seats the edges
-        edges = csr_array((np.ones(len(self.y)), (self.player, p + self.evening)), (size, size))
+        start = np.concatenate([np.zeros(p + 1, int), self.field_size.cumsum()])
+        edges = csr_array((np.ones(len(self.y)), self.player, start), (size, size))
         return connected_components(edges, directed=False)[1][:p]
 
     @cached_property
