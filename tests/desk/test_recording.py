@@ -273,7 +273,7 @@ def test_a_date_held_is_refused(run, folder, sent):
             [],
             "Das Datum fehlt. Ist es der angekündigte Abend 2 (06.02.2026): --evening 2",
         ),
-        ("Spieler;Einstiege;Geld\nA;1;2100\nB;1;1900\n", [], "ändern in „Chips beim Ausstieg“"),
+        ("Spieler;Einstiege;Geld\nA;1;2100\nB;1;1900\n", [], "die genau das meint"),
         (evening("02.03.2026"), [], "in der Zukunft"),
         (evening("07.02.2026"), ["--evening", 2], "Angekündigt ist der Abend für den 06.02.2026"),
         (evening("06.02.2026"), ["--evening", 1], "--replace 1"),
