@@ -157,7 +157,7 @@ def _refuse_known(season: Season, sent: list[tuple[str, bytes]], given: Given) -
     known, undone = {}, Path(season.words.text("record.undone_file")).stem
     if given.replace is None:
         for name, data in hosts_files(season.path):
-            number = re.match(rf"abend-(\d+)(?!-{undone})", name)
+            number = re.match(rf"abend-(\d+)(?!\d|-{undone})", name)
             if number and int(number[1]) in {*season.held, *season.left_out}:
                 known[data] = name
     problems = []

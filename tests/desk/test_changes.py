@@ -176,18 +176,20 @@ def test_an_evening_taken_out_comes_back_beside_its_successor(league, run, tmp_p
 
 
 def test_an_accepted_sum_comes_back_with_its_reason(league, run, tmp_path, monkeypatch):
-    """The command that is printed works as it stands, its path short where the folder is below."""
+    """The command that is printed works as it stands, its path short where the folder is below;
+    evening 12 is not taken for evening 1, which is held.
+    """
     folder, sheet = league / "2026", tmp_path / "blatt.txt"
     sheet.write_text("Anna 1 2100\nBen 1 1890\n", "utf-8")
     why = ("--accept-imbalance", "10 fehlen")
-    run("record", folder, sheet, "--date", "13.02.2026", *why, "--yes")
+    run("record", folder, sheet, "--date", "13.02.2026", "--evening", 12, *why, "--yes")
     monkeypatch.chdir(tmp_path)
-    shown = run("undo", "liga/2026", 3, "--reason", "vertan", "--yes").stdout
+    shown = run("undo", "liga/2026", 12, "--reason", "vertan", "--yes").stdout
     command = shown.splitlines()[-1].partition(": liga ")[2]
-    kept = "liga/2026/protocols/abend-03-herausgenommen.csv"
+    kept = "liga/2026/protocols/abend-12-herausgenommen.csv"
     assert command == f"record liga/2026 {kept} --accept-imbalance '10 fehlen'"
     run(*shlex.split(command), "--yes")
-    assert load_season(folder).unbalanced == {3: -10}
+    assert load_season(folder).unbalanced == {12: -10}
 
 
 def test_a_season_without_evenings_left(league, run):
