@@ -133,12 +133,11 @@ class PlayGraph:
             return np.diag(self.weight_sum) - (self.seats.T @ share).toarray()
         p, n = self.n_players, self.field_size[self.evening]
         # Every row beside every row of the same evening; summed evening by evening.
-        row = np.repeat(np.arange(len(n)), n)
         start = (self.field_size.cumsum() - self.field_size)[self.evening]
-        other = np.arange(len(row)) + np.repeat(start - (n.cumsum() - n), n)
-        share = (self.weight / self.field_size)[self.evening[row]]
-        shared = np.bincount(self.player[row] * p + self.player[other], share, p * p)
-        return np.diag(self.weight_sum) - shared.reshape(p, p)
+        other = np.arange(n.sum()) + np.repeat(start - (n.cumsum() - n), n)
+        pair = np.repeat(self.player * p, n) + self.player[other]
+        share = np.repeat((self.weight / self.field_size)[self.evening], n)
+        return np.diag(self.weight_sum) - np.bincount(pair, share, p * p).reshape(p, p)
 
     @property
     def _many_pairs(self) -> bool:
@@ -157,7 +156,7 @@ class PlayGraph:
     @cached_property
     def rank(self) -> int:
         """r, the rank of G: players minus groups."""
-        return self.n_players - len(np.unique(self.group))
+        return self.n_players - int(self.group.max()) - 1
 
     @cached_property
     def parts(self) -> list["PlayGraph"]:
@@ -287,8 +286,8 @@ def play_graph(results: pd.DataFrame) -> PlayGraph:
         raise ValueError(f"evening {at}: {name} stands there twice")
     imbalance = np.bincount(evening, result)
     return PlayGraph(
-        pd.Index(players, name="player"),
-        pd.Index(evenings, name="evening"),
+        players.rename("player"),
+        evenings.rename("evening"),
         evening,
         player,
         result - (imbalance / np.bincount(evening))[evening],

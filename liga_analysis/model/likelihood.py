@@ -111,7 +111,8 @@ def likelihood(graph: PlayGraph) -> Likelihood:
         model = _by_group(graph)
     else:
         d, z = graph.spectrum.d[-r:], graph.spectrum.z[-r:]
-        model = Likelihood(nu, d, z**2 / d, graph.q - (z**2 / d).sum())
+        w = z**2 / d
+        model = Likelihood(nu, d, w, graph.q - w.sum())
     if model.rss <= 1e-12 * graph.q:
         raise CannotEstimate("no_residual")
     return model

@@ -73,8 +73,9 @@ class Posterior:
         given_lam = np.log(scale / chdtri(self.nu, p))
         low, high = given_lam.min() - 1e-6, given_lam.max() + 1e-6  # the mixture's lies between
         a, middle, step = self.nu / 2, np.log(scale / self.nu), 1.0
-        spread = np.sqrt(weight @ (middle - weight @ middle) ** 2 + 1 / a)
-        x = float(np.clip(weight @ middle + ndtri(p) * spread, low, high))
+        mean = weight @ middle
+        spread = np.sqrt(weight @ (middle - mean) ** 2 + 1 / a)
+        x = min(max(mean + ndtri(p) * spread, low), high)
         while abs(step) > 1e-5:  # Halley's steps: what is left is its cube
             half = scale * np.exp(-x) / 2
             miss = weight @ gammaincc(a, half) - p

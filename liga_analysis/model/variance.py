@@ -206,11 +206,11 @@ def _profile_intervals(model: Likelihood, lam: float, grid, deviance, level: flo
         u = -lambertw(-np.exp(np.minimum(over, -1e-12) - 1), branch).real
         return sign * (np.log(R / (model.nu * u)) - power * x)
 
-    angle, row, step = np.linspace([0], [np.pi / 2], 61, axis=1), np.arange(4), np.pi / 120
-    y = log_square(angle)
+    angle, row, step = np.linspace(0, np.pi / 2, 61)[None], np.arange(4), np.pi / 120
+    y, around = log_square(angle), np.linspace(-1, 1, 11)
     for _ in range(3):  # grids that close in, then the top of a parabola
         centre = (angle + 0 * power)[row, y.argmax(1), None]
-        angle = centre + step * np.linspace(-1, 1, 11)
+        angle = centre + step * around
         y, step = log_square(angle), step / 5
     k = y.argmax(1).clip(1, 9)
     before, at, after = (y[row, k + i] for i in (-1, 0, 1))
