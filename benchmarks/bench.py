@@ -395,7 +395,7 @@ def growth(largest: int):
         if players > largest:
             return
         results = league(players, players)
-        here, peak, _ = alone(rate_and_estimate, results, 1)
+        here, peak, _ = alone(rate_and_estimate, results, 4 if players <= 100_000 else 1)
         growing = f"{players:,} players, {len(results):,} results: θ̂, u, σ, τ"
         beside = ("", np.nan) if before is None else (f"{before[0]:,} players", before[1])
         yield growing, "s", here, *beside
