@@ -17,7 +17,7 @@ from ..desk.files import Change, season_folder, season_lock, store
 from ..desk.preview import effect, heading, moves, remarks
 from ..desk.recording import Given, Recording, prepare
 from ..estimate.advice import answer
-from ..model.checks import sigma_slip
+from ..model.checks import slips
 from ..model.decision import season_decision
 from ..season.folder import SETTINGS, find_season, tables_of
 from ..season.journal import snapshot
@@ -192,7 +192,7 @@ def _chosen(season: Season, sigma, tau, reason: str, season_only: bool) -> Param
         sigma, lam = advised.sigma, advised.lam
         refused = "nothing_to_adopt" if advised.action != "move" else None
     else:
-        if slip := sigma_slip(season, sigma):
+        if slip := slips(season, sigma, tau):
             raise DataError(*slip)
         lam = sigma**2 / tau**2
     chosen = Parameters(season.held[-1] if season.held else 0, sigma, lam, date.today(), reason)

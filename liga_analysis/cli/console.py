@@ -20,6 +20,7 @@ from ..season.days import date_of
 from ..season.journal import recovered
 from ..season.played import not_held
 from ..season.season import Season, find_season, load_season
+from ..season.values import typed_number
 from ..season.writer import csv_text
 from ..words import (
     LANGUAGES,
@@ -58,10 +59,15 @@ class Number(click.FloatRange):
     name = say("number")
 
     def convert(self, value, param, ctx):
-        number = super().convert(value, param, ctx)
+        try:
+            number = typed_number(str(value))
+        except DataError as error:
+            self.fail(str(error), param, ctx)
+        except ValueError:
+            number = float("nan")
         if number != number:
             self.fail(say("no_number", text=str(value)), param, ctx)
-        return number
+        return super().convert(number, param, ctx)
 
     def _describe_range(self) -> str:
         if self.max == 1:

@@ -65,11 +65,11 @@ def _groups(season: Season) -> list[Problem]:
 
 
 def _scale(season: Season, sigma: float | None) -> list[Problem]:
-    """Whether σ lies outside its 90 % intervals: the posterior's and, but above 3,000 players,
-    the jackknife's.
+    """Whether σ or τ was typed wrong, or σ lies outside its 90 % intervals: the posterior's and,
+    but above 3,000 players, the jackknife's.
     """
     sigma = season.parameters.sigma if sigma is None else sigma
-    if slip := sigma_slip(season, sigma):
+    if slip := slips(season, sigma, sigma / math.sqrt(season.parameters.lam)):
         return slip
     try:
         misfit = outside(season_estimate(season), sigma, quick=True)
@@ -79,16 +79,27 @@ def _scale(season: Season, sigma: float | None) -> list[Problem]:
     return [Problem("warning", "scale", key, file=season.file, values=misfit)] * bool(misfit)
 
 
-def sigma_slip(season: Season, sigma: float) -> list[Problem]:
-    """Whether a σ was typed wrong: far from the chips of an entry, where chips are counted."""
-    entry = season.rules.entry_chips
+def slips(season: Season, sigma: float, tau: float) -> list[Problem]:
+    """Whether σ or τ was typed wrong: σ far from the chips of an entry, where chips are counted,
+    or τ far from σ.
+    """
+    entry, usual = season.rules.entry_chips, LeagueRules.sigma / LeagueRules.entry_chips
+    counted = len(season.results) == season.results["entries"].count()
     # One evening's result is of the size of an entry; a slip of a dot is a factor of 1,000.
-    if entry / 10 <= sigma <= 10 * entry or len(season.results) > season.results["entries"].count():
-        return []
-    power = round(math.log10(LeagueRules.sigma * entry / LeagueRules.entry_chips / sigma))
-    facts = {"sigma": sigma, "entry": entry, "likely": f"{sigma * 10.0**power:g}"}
-    key = "sigma_small" if sigma < entry else "sigma_large"
-    return [Problem("warning", "scale", key, file=season.file, values=facts)]
+    if counted and not entry / 10 <= sigma <= 10 * entry:
+        return [_slip(season, "sigma", sigma, entry, usual, entry=entry)]
+    if not sigma / 100 <= tau <= 10 * sigma:
+        values = {"sigma": sigma, "lam": sigma**2 / tau**2}
+        return [_slip(season, "tau", tau, sigma, LeagueRules.lam**-0.5, **values)]
+    return []
+
+
+def _slip(season: Season, name: str, value: float, scale: float, usual: float, **facts) -> Problem:
+    """A warning about a number, and which it may be, as usual beside a scale."""
+    likely = value * 10.0 ** round(math.log10(usual * scale / value))
+    key = f"{name}_small" if value < scale else f"{name}_large"
+    values = {**facts, name: value, "likely": f"{likely:g}"}
+    return Problem("warning", "scale", key, file=season.file, values=values)
 
 
 def _alike(season: Season) -> list[Problem]:

@@ -19,6 +19,7 @@ from ..model.ranking import season_fit
 from ..season.folder import output_folder
 from ..season.reader import read_file
 from ..season.season import Season, load_season
+from ..season.values import typed_number
 from ..season.writer import naming
 from ..words import DataError, Problem, user_language
 from .export import MIME, chart_parts, page_html, print_page, vega
@@ -35,7 +36,7 @@ _PACKAGE = _PAGES.parent
 _KINDS = {"str": str, "int": int, "float": (int, float), "bool": bool}
 _READ = {
     "int": int,
-    "float": float,
+    "float": typed_number,
     "bool": lambda text: {"true": True, "false": False}[text.lower()],
 }
 
@@ -93,6 +94,8 @@ def checked(notebook: str | Path, values: dict) -> dict:
             raise refused("parameter_unknown", **facts)
         try:
             good[name] = _typed(value, known[name])
+        except DataError:
+            raise
         except (ValueError, KeyError):
             facts = {"name": name, "kind": known[name], "found": repr(value)}
             raise refused("parameter_type", **facts) from None

@@ -31,6 +31,7 @@ _NUMBER = re.compile(
 # As bookkeepers write what is below 0: "(500)", "500-".
 _BOOKED = re.compile(r"\(([^()+-]+)\)|([^()+-]+)-")
 _GROUPED = re.compile(r"(\d+|\d{1,3}([.,])\d{3}(\2\d{3})*)(/\d+)?")  # "/" for the decimal mark
+_OPEN = re.compile(r"[+-]?([1-9]\d{0,2})[.,](\d{3})")
 
 
 def numbers(table: Table, column: str, whole: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -91,6 +92,25 @@ def plain_numbers(cells: list) -> tuple[np.ndarray, np.ndarray]:
     What their marks leave open is read the German way, and never raises.
     """
     return numbers(Table("", {"result": Column(cells)}, cells, ";"), "result", whole=False)
+
+
+def typed_number(text: str) -> float:
+    """A number that is typed by itself, with a point or a comma.
+
+    Raises
+    ------
+    DataError
+        If that may separate thousands as well: "1.000".
+    ValueError
+        If it is none.
+    """
+    if still_open := _OPEN.fullmatch(text.strip()):
+        whole, part = still_open.groups()
+        decimal = f"{whole}.{part.rstrip('0') or '0'}"
+        decimal += "0" * (decimal[-4:-3] == ".")  # 1.234 would be as open
+        facts = {"text": text, "thousand": whole + part, "decimal": decimal}
+        raise DataError(Problem("error", "number", "two_readings", values=facts))
+    return float(text.replace(",", "."))
 
 
 def _marks(body: str, exponent) -> tuple[str | None, str | None, str | None]:

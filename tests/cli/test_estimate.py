@@ -1,6 +1,7 @@
 """`liga estimate` and `liga adopt`: what they print, how they end, and what they write."""
 
 import json
+import re
 import shutil
 import tomllib
 from pathlib import Path
@@ -217,14 +218,21 @@ def test_two_adopt_at_once(folder):
 
 
 def test_own_values_come_in_pairs(run, folder):
-    """σ and τ together give λ = σ²/τ²; one alone is wrong use, as is
-    a dot for thousands, and nothing is written.
+    """σ and τ together give λ = σ²/τ²; one alone is wrong use, as is a mark that may separate
+    thousands; σ or τ out by a factor of 1,000 is refused. Nothing is written.
     """
     before = (folder / "season.toml").read_bytes()
     for alone in ("--sigma", "--tau"):
         assert run("adopt", folder, "--reason", "Probe", alone, 2000).exit_code == 2
-    result = run("adopt", folder, "--reason", "Probe", "--sigma", "2.400", "--tau", 1000)
-    assert (result.exit_code, "Ist 2400 gemeint" in result.stderr) == (1, True)
+    for sigma, tau, exit_code, told in (
+        ("2400", "1.000", 2, "„1.000“ kann 1000 oder 1.0 sein"),
+        ("1,234", "7", 2, "kann 1234 oder 1.2340 sein"),
+        ("2,4", "1", 1, "Ist 2400 gemeint"),
+        ("2400", "1", 1, "λ = 5.760.000. ist weniger als ein Hundertstel.*Ist 1000 gemeint"),
+    ):
+        result = run("adopt", folder, "--reason", "Probe", "--sigma", sigma, "--tau", tau)
+        assert result.exit_code == exit_code
+        assert re.search(told, result.stderr)
     assert (folder / "season.toml").read_bytes() == before
     assert run("adopt", folder, "--reason", "Probe", "--sigma", 2000, "--tau", 1000).exit_code == 0
     assert (parameters(folder)[-1]["sigma"], parameters(folder)[-1]["lam"]) == (2000, 4)

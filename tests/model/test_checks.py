@@ -71,19 +71,27 @@ def test_scale_of_a_given_sigma(season_file):
     assert not told(season, "scale", sigma=24)
 
 
-@pytest.mark.parametrize(("sigma", "key"), [(2.4, "sigma_small"), (24000, "sigma_large")])
-def test_scale_far_from_an_entry(season_folder, sigma, key):
-    """A slip of a dot is a warning with the σ meant, before the first evening and after;
-    not where money is counted.
+@pytest.mark.parametrize(
+    ("sigma", "lam", "key", "likely"),
+    [
+        (2.4, 6, "sigma_small", "2400"),
+        (24000, 6, "sigma_large", "2400"),
+        (2400, 5.76e6, "tau_small", "1000"),
+    ],
+)
+def test_scale_far_from_an_entry(season_folder, sigma, lam, key, likely):
+    """A slip of a dot is a warning with the σ or τ meant, before the first evening and after;
+    where money is counted no σ is.
     """
-    files = {"season": f"[[parameters]]\nsigma = {sigma}\nlam = 6\n"}
+    files = {"season": f"[[parameters]]\nsigma = {sigma}\nlam = {lam}\n"}
     files["evenings"] = "evening,date\n1,2025-01-10\n"
     (problem,) = told(season_folder(**files), "scale")
-    assert (problem.severity, problem.key, problem.values["likely"]) == ("warning", key, "2400")
+    assert (problem.severity, problem.key, problem.values["likely"]) == ("warning", key, likely)
     rows = "evening,player,entries,chips_out\n1,A,1,2500\n1,B,1,1500\n"
     assert [p.key for p in told(season_folder(results=rows, **files), "scale")] == [key]
     rows = "evening,player,result\n1,A,5\n1,B,-5\n"
-    assert not told(season_folder(results=rows, **files), "scale")
+    found = told(season_folder(results=rows, **files), "scale")
+    assert bool(found) == (key == "tau_small")
 
 
 def test_scale_where_nothing_can_be_estimated(season_file):

@@ -61,9 +61,9 @@ def test_the_report_has_the_parameters_of_the_commands():
 
 def test_text_becomes_the_declared_type(notebook):
     """As a command line gives it; "false" is false."""
-    text = {"season_path": "7", "rounds": "4", "weight": "2", "loud": "False"}
+    text = {"season_path": "7", "rounds": "4", "weight": "2,5", "loud": "False"}
     good = notebooks.checked(notebook(), text)
-    assert good == {"season_path": "7", "rounds": 4, "weight": 2.0, "loud": False}
+    assert good == {"season_path": "7", "rounds": 4, "weight": 2.5, "loud": False}
     assert [type(value) for value in good.values()] == [str, int, float, bool]
 
 
@@ -74,7 +74,8 @@ def test_text_becomes_the_declared_type(notebook):
         ({"rounds": "2.5"}, "„rounds“ kann nicht '2.5' sein. Nötig ist eine ganze Zahl"),
         ({"rounds": 2.5}, "Nötig ist eine ganze Zahl"),
         ({"rounds": True}, "„rounds“ kann nicht True sein. Nötig ist eine ganze Zahl"),
-        ({"weight": "2,5"}, "Nötig ist eine Zahl"),
+        ({"weight": "x"}, "Nötig ist eine Zahl"),
+        ({"weight": "1.000"}, "„1.000“ kann 1000 oder 1.0 sein"),
         ({"loud": "yes"}, "Nötig ist true oder false"),
         ({"loud": 1}, "Nötig ist true oder false"),
         ({"season_path": 2026}, "Nötig ist ein Text"),
