@@ -8,9 +8,9 @@ import pandas as pd
 
 from ..season.cells import clean_name
 from ..season.folder import licences_path, seasons_in
-from ..season.names import is_placeholder, meant, name_key
+from ..season.names import meant, name_key
 from ..season.played import not_held
-from ..season.roster import aliases, owners
+from ..season.roster import aliases, is_name, is_nobody, owners
 from ..words import DataError, Problem, Words
 from .amendments import protocol_path
 from .files import CORRECTIONS, EVENINGS, LICENCES, RESULTS, Change, Files
@@ -84,8 +84,8 @@ def renamed(season: str | Path, old: str, new: str, today: date) -> Correction:
         names = {"old": old, "other": meant(old, owner.values())}
         key = "rename_unknown" if names["other"] else "rename_nobody"
         raise UnknownName(Problem("error", "name", key, values=names))
-    if not new or is_placeholder(new) or "|" in new:
-        raise _refused("rename_name", new=new)
+    if not is_name(new):
+        raise _refused("no_name", player=new)
     person, name = owner[name_key(old)], owner.get(name_key(new), new)
     merged = name != person and name_key(new) in owner
     name = name if merged else new
@@ -147,7 +147,8 @@ def _registry(files: Files, person: str, name: str) -> bytes:
     others = known.index[(keys == name_key(name)) & (known.index != old)]
     into = others[0] if len(others) else old
     names = [*aliases(known.at[into, "aliases"]), person, *aliases(known.at[old, "aliases"])]
-    names = {name_key(alias): alias for alias in names if name_key(alias) != name_key(name)}
+    names = {name_key(alias): alias for alias in names if not is_nobody(alias)}
+    names.pop(name_key(name), None)
     dates = [day for day in known.loc[[old, into], "issued"] if isinstance(day, pd.Timestamp)]
     known.at[into, "player"] = known.at[into, "player"] if len(others) else name
     known.at[into, "aliases"] = "|".join(names.values())

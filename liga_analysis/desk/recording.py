@@ -13,7 +13,7 @@ from ..season.evenings import fate
 from ..season.folder import hosts_files, lost_files
 from ..season.names import as_written, is_placeholder, meant, name_key, turned
 from ..season.reader import read_file
-from ..season.roster import owners
+from ..season.roster import is_name, owners
 from ..season.season import Season
 from ..season.writer import csv_text
 from ..words import DataError, Problem
@@ -65,7 +65,8 @@ def prepare(
     evenings = [one for sheet in by_file for one in sheet]
     if not accepted and any(one.sum for one in evenings):
         sums = [replace(p, key=f"sheet_{p.key}") for p in doubts if p.code == "sum"]
-        raise DataError(*sums, *_sums_explained(evenings, before))
+        lost = [p for p in doubts if p.key in ("total_row", "total_no_sum")]
+        raise DataError(*sums, *lost, *_sums_explained(evenings, before))
 
     numbers = tuple(one.evening for one in evenings)
     replaced = stored.rows_of(given.replace)
@@ -80,8 +81,9 @@ def prepare(
     _refuse_changed(before, after, numbers)
     licences = stored.rows[LICENCES]
     issued = after.licences.iloc[len(licences) :]
-    if barred := [name for name in issued["player"] if "|" in name]:  # it separates aliases
-        raise _refused("rename_name", sent[0][0], new=barred[0])
+    new = issued["player"][~issued["player"].isin(before.licences["player"])]
+    if barred := [Problem("error", "name", "no_name", player=n) for n in new if not is_name(n)]:
+        raise DataError(*barred)
     amended = licences_with(licences, before, after, given.replace)
     if len(amended):
         contents[paths[LICENCES]] = stored.text(LICENCES, amended)

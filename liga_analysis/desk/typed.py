@@ -10,7 +10,7 @@ import pandas as pd
 from ..rules import CHIP_SET, LeagueRules
 from ..season.cells import Column, Table, clean_name
 from ..season.names import is_placeholder, meant, name_key
-from ..season.roster import owners
+from ..season.roster import is_name, owners
 from ..season.season import Season
 from ..season.values import amounts
 from ..season.writer import csv_text
@@ -145,4 +145,6 @@ def name_note(season: Season, name: str) -> str:
         return words.text("form.alias", name=name, player=player) if alias else ""
     if other := meant(name, licences["player"]):
         return words.text("form.alike", name=name, other=other)
+    if not is_name(name):
+        return words.text("problem.no_name", player=name)
     return words.text("form.new", name=name)

@@ -7,10 +7,28 @@ import pandas as pd
 
 from ..words import Problem, Words
 from .cells import Table, clean_name
+from .days import date_of
+from .headings import is_total
 from .names import is_placeholder, looks, name_key, persons
-from .values import dates
+from .values import dates, plain_numbers
 
 LICENCE_COLUMNS = ["licence", "player", "issued", "aliases"]
+
+
+def is_nobody(name: str) -> bool:
+    """Whether what is called so is never a licensed player: a guest, or what adds up others."""
+    return is_placeholder(name) or is_total(name)
+
+
+def is_name(name: str) -> bool:
+    """Whether a player can be called so: not as what a table's reader takes for something else.
+
+    Nor with a "|", which separates aliases.
+    """
+    name = clean_name(name)
+    if not name or name[0] == "=" or "|" in name or is_nobody(name):
+        return False
+    return date_of(name) is None and bool(plain_numbers([name])[1][0])
 
 
 def registered(table: Table | None) -> tuple[pd.DataFrame, list[Problem]]:
@@ -26,9 +44,9 @@ def registered(table: Table | None) -> tuple[pd.DataFrame, list[Problem]]:
     problems = [table.problem(k, *undated, column="issued") for k in frame.index[bad]]
     owner: dict[str, str] = {}
     for k, name in enumerate(frame["player"]):
-        if is_placeholder(name):
-            what = ("warning", "placeholder", "guest_licensed")
-            problems.append(table.problem(k, *what, player=name))
+        for alias in filter(is_nobody, [name, *aliases(frame["aliases"][k])]):
+            what = ("warning", "placeholder", "nobody_licensed")
+            problems.append(table.problem(k, *what, player=name, alias=alias))
         if not name:
             problems.append(table.problem(k, "error", "name", "name_missing"))
         elif name_key(name) in owner:

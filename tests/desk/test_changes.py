@@ -118,9 +118,11 @@ def test_wrong_use(league, run, words, told):
     assert bytes_of(league) == before
 
 
-@pytest.mark.parametrize("new", ["Gast Tom", " ", "A|B"])
+@pytest.mark.parametrize(
+    "new", ["Gast Tom", " ", "A|B", "Gesamt:", "Übertrag", "12", "1.000,5", "7.2.2026", "=A1"]
+)
 def test_no_name(league, run, new):
-    """A guest's name, a blank or one that the registry could not keep."""
+    """A guest's name, a blank, one that the registry could not keep or tables read otherwise."""
     told = run("rename", league / "2026", "Bne", new, "--yes", code=1).stderr
     assert "geht als Name nicht" in told
 

@@ -304,6 +304,8 @@ def test_a_date_held_is_refused(run, folder, sent):
             "Chips beim Ausstieg fehlen",
         ),
         (evening().replace("Ben", "A|B"), [], "„A|B“ geht als Name nicht"),
+        (evening().replace("Ben", "12"), [], "„12“ geht als Name nicht"),
+        (evening().replace("Ben", "Summe"), [], "Zeile „Summe“ ist als Summenzeile verstanden"),
         ("Liebe Liga,\nviel Spaß!\n", [], "Keine bekannte Spaltenüberschrift"),
     ],
 )
@@ -618,13 +620,13 @@ def test_guests_aliases_and_look_alikes(run, folder, sent):
 def test_names_stay_inside(folder, sent, name):
     """No name of a file, player or host leaves the season's folder or becomes a formula."""
     outside = files_of(folder).keys()
-    text = "Datum;Spieler;Gastgeber;Ergebnis\n20.2.26;../../x;;1\n20.2.26;=2+2;@HOST;-1\n"
+    text = "Datum;Spieler;Gastgeber;Ergebnis\n20.2.26;../../x;;1\n20.2.26;@2+2;@HOST;-1\n"
     record(folder, sent(text, name))
     new = set(files_of(folder)) - set(outside)
     (kept,) = new
     assert kept.startswith("2026/protocols/abend-03")
     assert set(kept) <= set(map(chr, range(45, 123)))
-    assert "'=2+2" in (folder / "results.csv").read_text("utf-8-sig")
+    assert "'@2+2" in (folder / "results.csv").read_text("utf-8-sig")
     assert "'@HOST" in (folder / "evenings.csv").read_text("utf-8-sig")
 
 

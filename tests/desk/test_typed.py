@@ -223,6 +223,7 @@ def test_what_the_form_says_of_a_name(folder):
     assert name_note(season, "benni") == "benni ist Ben."
     assert name_note(season, "Jurgen") == "Jurgen ist neu. Ist Jürgen gemeint?"
     assert name_note(season, "Xaver") == "Xaver ist neu und bekommt eine Lizenz."
+    assert name_note(season, "Summe").startswith("„Summe“ geht als Name nicht")
     assert name_note(season, "Gast 1").startswith("Gast 1 zählt im Feld")
 
 

@@ -133,10 +133,11 @@ def test_guests_in_english(season_file):
 
 
 def test_guest_with_a_licence(season_folder):
-    """A licence of a guest's name is told: a guest has none."""
-    licences = LICENCES + "L001,Gast Tom,2024-01-01,\n"
+    """A licence of a guest's name is told, and an alias that is a total's: nobody plays so."""
+    licences = LICENCES + "L001,Gast Tom,2024-01-01,\nL002,Ben,2024-01-01,Benni|Summe\n"
     season = season_folder(licences=licences, results=HEADER + evening(1, "Gast Tom", "Anna"))
-    assert ("warning", "placeholder", "guest_licensed", None) in told(season)
+    problems = [p.values["alias"] for p in season.problems if p.key == "nobody_licensed"]
+    assert problems == ["Gast Tom", "Summe"]
     assert season.guests == {"Gast Tom (Abend 1)"}
 
 
