@@ -47,6 +47,8 @@ def new(season: str, old: str | None) -> None:
     folder = Path(season)
     name = f"{folder.resolve().parent.name} {folder.name}"
     before = load_season(old) if old else None
+    if lost := [p for p in before.problems if p.key == "lost_licences"] if before else []:
+        raise DataError(*lost)
     carried = {"licences": before.licences, "like": before.settings} if before else {}
     made = save_season(folder, name, **carried)
     click.echo(say("made", folder=made.path, next=f"liga check {typed(season)}"))

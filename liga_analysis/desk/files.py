@@ -1,6 +1,6 @@
 """A season as its files say it, and those files with something changed in them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import pandas as pd
 
 from ..season.cells import clean_name
 from ..season.evenings import EVENING_COLUMNS
-from ..season.folder import find_season, licences_path, tables_of
+from ..season.folder import find_season, licences_path, lost_files, tables_of
 from ..season.journal import commit, locked, snapshot
 from ..season.protocol import read_rows
 from ..season.roster import LICENCE_COLUMNS
@@ -71,6 +71,16 @@ class Files:
         """One of the files with these rows; other columns and the separator stay."""
         separator = separator_of(self.tables[k], self.settings.language)
         return file_text(rows, self._others[k], separator)
+
+    def registry(self, rows: pd.DataFrame) -> bytes:
+        """licences.csv with these rows.
+
+        A DataError where the season has lost it: nobody who played before gets a new number.
+        """
+        lost = [p for p in lost_files(self.folder) if p.key == "lost_licences"]
+        if lost and (self.season.held or self.season.left_out):
+            raise DataError(*(replace(problem, severity="error") for problem in lost))
+        return self.text(LICENCES, rows)
 
     def correction(self, today: date, evening: int | None, what: str, why: str) -> bytes:
         """corrections.csv with a line more."""

@@ -234,5 +234,6 @@ def lost_files(folder: Path) -> list[Problem]:
         "lost_evenings": not os.path.lexists(home / "evenings.csv"),
         "lost_licences": not os.path.lexists(licences_path(home)),
     }
-    place = {"file": home.name, "values": {"league": home.parent.name}}
+    own = any((part / REGISTRY).exists() for part in seasons_in(home.parent))
+    place = {"file": home.name, "values": {"folder": str(home if own else home.parent)}}
     return [Problem("warning", "setting", key, **place) for key, lost in gone.items() if lost]

@@ -127,6 +127,25 @@ def test_no_name(league, run, new):
     assert "geht als Name nicht" in told
 
 
+def test_a_lost_registry_is_not_begun_anew(league, run, tmp_path):
+    """Neither by a sheet nor by a name nor for the next season; a first evening makes one."""
+    sheet = tmp_path / "blatt.txt"
+    sheet.write_text("Anna 1 2100\nKai 1 1900\n", "utf-8")
+    (league / "licences.csv").unlink()
+    before = bytes_of(league)
+    for words in (
+        ("record", league / "2026", sheet, "--date", "13.02.2026", "--yes"),
+        ("rename", league / "2026", "Bne", "Ben", "--yes"),
+        ("new", league / "2027", "--from", league / "2026"),
+    ):
+        assert f"Sicherung in den Ordner {league} zurücklegen" in run(*words, code=1).stderr
+    assert bytes_of(league) == before
+    run("new", league / "2027")
+    (league / "2027" / "licences.csv").unlink()
+    run("record", league / "2027", sheet, "--date", "13.02.2026", "--yes")
+    assert load_season(league / "2027").licences["player"].tolist() == ["Anna", "Kai"]
+
+
 def test_an_evening_is_taken_out_and_brought_back(league, run):
     """Table and calendar as without it, its line in corrections.csv; its sheet records it again."""
     folder, before = league / "2026", load_season(league / "2026")
