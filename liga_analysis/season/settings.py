@@ -14,7 +14,7 @@ from ..words import LANGUAGES, DataError, Problem
 from .cells import clean_name
 
 # What each table may hold; see `_fits`. Numbers are positive.
-_TOP = {"name": str, "language": LANGUAGES, "rules": dict, "prior": dict, "parameters": list}
+_TOP = {"name": clean_name, "language": LANGUAGES, "rules": dict, "prior": dict, "parameters": list}
 # Beyond these a prior leaves nothing to the data, or nothing can be computed from it.
 _PRIOR = {"lam": (1e-3, 1e6), "spread": (0.01, 10.0)}
 _PARAMETERS = {
@@ -191,13 +191,16 @@ class _Checker:
 
 def _called(kind) -> str:
     """What messages call a kind that is no range."""
-    return {float: "positive", LANGUAGES: "language"}.get(kind) or kind.__name__
+    names = {float: "positive", LANGUAGES: "language", clean_name: "filled"}
+    return names.get(kind) or kind.__name__
 
 
 def _fits(value, kind) -> bool:
     """Whether a value is of a kind: a type, one of some words, or within two numbers."""
     if isinstance(value, bool) or kind is None:
         return False
+    if kind is clean_name:
+        return isinstance(value, str) and bool(clean_name(value))
     if kind is float:
         return isinstance(value, (int, float)) and 1e-9 <= value <= 1e12
     if isinstance(kind, type):

@@ -10,11 +10,11 @@ import pandas as pd
 from ..rules import OVERRIDABLE, LeagueRules
 from ..words import DataError, Problem
 from .evenings import EVENING_COLUMNS
-from .folder import EXPLAINED, REGISTRY, SETTINGS, TABLES, tables_of
+from .folder import EXPLAINED, REGISTRY, SETTINGS, TABLES, is_season, tables_of
 from .journal import create, locked, snapshot
 from .roster import LICENCE_COLUMNS
 from .season import STORED_COLUMNS, Season, build_season, load_season, season_tables
-from .settings import Settings
+from .settings import Settings, read_settings
 from .writer import canonical, file_text, separator_of
 
 
@@ -51,7 +51,7 @@ def save_season(
     Raises
     ------
     DataError
-        If the folder is not empty.
+        If the folder is not empty or lies in a season's, or the name is blank.
 
     Examples
     --------
@@ -62,13 +62,17 @@ def save_season(
     'Testliga'
     """
     folder = Path(folder).absolute()
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        key = "not_empty" if folder.is_dir() else "is_file"
-        raise DataError(Problem("error", "setting", key, values={"folder": str(folder)}))
     league, like = folder.parent, like or Settings(name)
+    refused = "in_season" if is_season(league) else None
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        refused = "not_empty" if folder.is_dir() else "is_file"
+    if refused:
+        values = {"folder": str(folder), "beside": str(league.parent / folder.name)}
+        raise DataError(Problem("error", "setting", refused, values=values))
     with ExitStack() as whole:
         contents = {"protocols/": b""}
         contents |= _texts(name, like)
+        read_settings(folder / SETTINGS, contents[SETTINGS])
         for file, table, columns in (
             ("evenings.csv", evenings, EVENING_COLUMNS),
             ("results.csv", results, STORED_COLUMNS),

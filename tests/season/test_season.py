@@ -291,12 +291,21 @@ def test_saved_season_carries_the_rulebook(tmp_path):
 
 
 def test_save_never_overwrites(tmp_path):
-    """A folder with anything in it, or a file, is refused and left alone."""
+    """A folder with anything in it or in a season's, or a file, is refused and left alone, as is
+    a season without a name.
+    """
     (tmp_path / "x").write_text("y")
-    for place, reason in ((tmp_path, "ist nicht leer"), (tmp_path / "x", "ist eine Datei")):
+    save_season(tmp_path / "2026", "Alt")
+    before = sorted(tmp_path.rglob("*"))
+    for place, name, reason in (
+        (tmp_path, "Neu", "ist nicht leer"),
+        (tmp_path / "x", "Neu", "ist eine Datei"),
+        (tmp_path / "2026" / "2027", "Neu", rf"daneben anlegen: liga new {tmp_path / '2027'}"),
+        (tmp_path / "2027", " ", "„name“ kann nicht"),
+    ):
         with pytest.raises(DataError, match=reason):
-            save_season(place, "Neu")
-    assert [p.name for p in tmp_path.iterdir()] == ["x"]
+            save_season(place, name)
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_league_registry_stays(tmp_path, season_folder):

@@ -85,6 +85,7 @@ def test_nothing_set(settings, content):
         ("[[parameters]]\nsigma = 1", "„parameters.lam“ fehlt"),
         ("[[parameters]]\nlam = 1", "„parameters.sigma“ fehlt"),
         ("name = 5", "„name“ kann nicht 5 sein"),
+        ("name = ' '", "„name“ kann nicht ' ' sein. Nötig ist ein Text, der nicht leer ist"),
         ("language = 'fr'", "„language“ kann nicht 'fr' sein"),
         ("rules = 5", "„rules“ kann nicht 5 sein"),
         ("prior = [1]", r"„prior“ kann nicht \[1\] sein"),
