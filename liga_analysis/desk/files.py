@@ -7,14 +7,12 @@ from pathlib import Path
 import pandas as pd
 
 from ..season.cells import clean_name
-from ..season.evenings import EVENING_COLUMNS
 from ..season.folder import find_season, licences_path, lost_files, tables_of
 from ..season.journal import commit, locked, snapshot
 from ..season.protocol import read_rows
-from ..season.roster import LICENCE_COLUMNS
 from ..season.season import (
     CORRECTION_COLUMNS,
-    STORED_COLUMNS,
+    TABLE_COLUMNS,
     Season,
     build_season,
     season_settings,
@@ -24,7 +22,6 @@ from ..season.writer import canonical, file_text, separator_of
 from ..words import DataError, Problem
 
 RESULTS, EVENINGS, LICENCES, CORRECTIONS = range(4)
-_COLUMNS = (STORED_COLUMNS, EVENING_COLUMNS, LICENCE_COLUMNS, CORRECTION_COLUMNS)
 
 
 def season_folder(season: str | Path) -> Path:
@@ -56,7 +53,7 @@ class Files:
         self._read = None if results is None else read_rows(results, self.settings.rules)
         self.season = build_season(self.folder, self.settings, self._read, *rest)
         stored = [
-            canonical(table, names) for table, names in zip(self.tables, _COLUMNS, strict=True)
+            canonical(table, names) for table, names in zip(self.tables, TABLE_COLUMNS, strict=True)
         ]
         self.rows, self._others = ([pair[k] for pair in stored] for k in (0, 1))
 

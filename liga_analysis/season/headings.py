@@ -31,7 +31,7 @@ _HEADERS = {
     "issued": "issued ausgestellt ausgestelltam ausstellungsdatum",
     "aliases": "aliases alias aliasse aliasnamen",
     "when": "when wann",
-    "what": "what",
+    "what": "what was",
     "why": "why warum",
 }
 # Words that mean a column only where no heading above stands for it; what the cells of

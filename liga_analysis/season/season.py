@@ -11,13 +11,13 @@ import pandas as pd
 
 from ..words import LANGUAGES, DataError, Problem, Words
 from .cells import Table, clean_name
-from .evenings import announced_evenings, calendar, told_of_evenings
+from .evenings import EVENING_COLUMNS, announced_evenings, calendar, told_of_evenings
 from .folder import SETTINGS, find_season, is_season, tables_of, told_of_folder
 from .journal import snapshot
 from .played import Season
 from .protocol import REQUIRED, Rows, read_rows
 from .reader import parse_table, read_file, unread
-from .roster import issued, name_players, owners, registered
+from .roster import LICENCE_COLUMNS, issued, name_players, owners, registered
 from .settings import Settings, read_settings
 from .sources import protocol_table
 from .workbooks import Sheet
@@ -26,6 +26,8 @@ from .writer import canonical
 RESULT_COLUMNS = ["evening", "date", "host", "player", "entries", "chips_out", "result", "note"]
 STORED_COLUMNS = ["evening", "player", "entries", "chips_out", "result", "note"]
 CORRECTION_COLUMNS = ["when", "evening", "what", "why"]
+# Of results, evenings, licences and corrections, as they are stored.
+TABLE_COLUMNS = (STORED_COLUMNS, EVENING_COLUMNS, LICENCE_COLUMNS, CORRECTION_COLUMNS)
 
 
 @contextmanager
@@ -151,11 +153,18 @@ def season_settings(folder: Path) -> Settings:
 def season_tables(contents: dict[Path, bytes | None]) -> list[Table | None]:
     """The tables in those files; None where one is absent or holds no more than a header."""
     needed = [("evening", *REQUIRED), ("evening",), ("licence", "player"), ("evening", "what")]
-    tables = [
-        None if data is None else parse_table(path.name, data, columns, rows=False)
-        for (path, data), columns in zip(contents.items(), needed, strict=True)
-    ]
-    return [table if table is not None and len(table) else None for table in tables]
+    tables = []
+    for (path, data), columns, own in zip(contents.items(), needed, TABLE_COLUMNS, strict=True):
+        try:
+            table = None if data is None else parse_table(path.name, data, columns, rows=False)
+        except DataError as error:
+            problem = error.problems[0]
+            if problem.key != "no_header":
+                raise
+            values = problem.values | {"header": ";".join(own)}
+            raise DataError(replace(problem, key="no_own_header", values=values)) from None
+        tables.append(table if table is not None and len(table) else None)
+    return tables
 
 
 def build_season(

@@ -223,7 +223,15 @@ def test_results_that_are_lost_are_told(run, folder, sent, lost):
     text = results.read_text("utf-8-sig")
     if lost == "header":
         results.write_text(text.split("\n", 1)[1], "utf-8")
-        assert "Keine bekannte Spaltenüberschrift" in refusal(run, folder, sent(evening()))
+        header = "erste Zeile gehört: evening;player;entries;chips_out;result;note"
+        assert header in refusal(run, folder, sent(evening()))
+        results.write_text(text, "utf-8")
+        (folder / "corrections.csv").write_text("a;b\n1;2\n", "utf-8")
+        told = refusal(run, folder, sent(evening()))
+        assert "corrections.csv, Zeile 1" in told
+        assert "erste Zeile gehört: when;evening;what;why" in told
+        (folder / "corrections.csv").write_text("Wann;Abend;Was;Warum\n", "utf-8")
+        assert run(folder, sent(evening())).exit_code == 0
         return
     results.rename(folder / "Ergebnisse.csv") if lost == "name" else results.unlink()
     shown = CliRunner().invoke(main, ["check", str(folder)])
