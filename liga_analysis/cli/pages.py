@@ -78,7 +78,12 @@ def invite(season: str, day, start, host, place, players, evening, output: Path)
     name = announced.season.words.text("invite.file", evening=announced.evening)
     data = invitation.calendar_file(announced, today)
     _written(announced.season, f"{name}.ics", data, output)
-    deliver(invitation.message(announced, players))
+    seats, entry = invitation.field_size(announced.season), announced.season.rules.entry_chips
+    deliver(invitation.message(announced, players or seats))
+    if players and entry != invitation.ENTRY:
+        click.echo(WORDS.text("invite.no_chips", entry=entry, usual=invitation.ENTRY), err=True)
+    elif not (players or seats) and entry == invitation.ENTRY:
+        click.echo(WORDS.text("invite.no_players"), err=True)
 
 
 @click.command(cls=Command, help=say("sheet"))

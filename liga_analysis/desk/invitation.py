@@ -17,6 +17,7 @@ from ..words import DataError, Problem
 from .amendments import evenings_with
 from .files import EVENINGS, Files
 
+ENTRY = sum(chip.value * chip.count for chip in CHIP_SET)  # that the rulebook's chips make
 _MOST = 100_000  # bytes of a calendar file of ours, and more
 _FIRST, _SEAL = b"\r\nBEGIN:VEVENT", b"X-LIGA-DIGEST:"
 _TIME = re.compile(r"([01]?\d|2[0-3])(?:[:.]([0-5]\d)|(?!\d))")  # 19:30, 19.30 Uhr, 20 Uhr
@@ -76,10 +77,16 @@ def _refused(key: str, file: str, **values) -> DataError:
     return DataError(Problem("error", "date", key, file=file, values=values))
 
 
-def message(announced: Announcement, players: int | None = None) -> str:
-    """The invitation as text, with the chips for so many players, else for the largest field.
+def field_size(season: Season) -> int:
+    """The largest field so far; before the first evening, all who have a licence."""
+    seats = season.results.groupby("evening").size()
+    return int(seats.max() if len(seats) else len(season.licences))
 
-    Without a field, or with other entries than the rulebook's, chips are not told.
+
+def message(announced: Announcement, players: int) -> str:
+    """The invitation as text, with the chips for so many players.
+
+    For none, or with other entries than the rulebook's, chips are not told.
     """
     season, entry, words = announced.season, announced.entry, announced.season.words
     weekday = words.text("invite.weekdays").split()[entry["date"].weekday()]
@@ -90,11 +97,8 @@ def message(announced: Announcement, players: int | None = None) -> str:
     lines.append(words.text("invite.when", **when, time=time, host=host))
     lines += [words.text("invite.place", place=entry["place"])] if entry["place"] else []
     lines.append(words.text("invite.reply"))
-    seats = season.results.groupby("evening").size()
-    # Before the first evening, all who have a licence may come.
-    players = players or int(seats.max() if len(seats) else len(season.licences))
     rules = season.rules
-    if players and rules.entry_chips == sum(chip.value * chip.count for chip in CHIP_SET):
+    if players and rules.entry_chips == ENTRY:
         limit = rules.max_entries
         lines += ["", words.text("invite.chips", players=players, limit=limit)]
         for chip in CHIP_SET:

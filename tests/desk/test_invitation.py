@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from liga_analysis import load_season
 from liga_analysis.cli.main import main
-from liga_analysis.desk.invitation import announce, calendar_file, message
+from liga_analysis.desk.invitation import announce, calendar_file, field_size, message
 from liga_analysis.season.storage import save_season
 from liga_analysis.words import DataError
 
@@ -125,12 +125,13 @@ def test_start_of_any_spelling(folder, start, begins):
 
 def test_message(folder):
     """The message names day, time, host and place, and the chips for the largest field so far."""
-    text = message(announce(folder, TODAY))
+    announced = announce(folder, TODAY)
+    text = message(announced, field_size(announced.season))
     assert "am Freitag, 06.02.2026, um 19:30 Uhr, bei Änne." in text
     assert "Ort: Keller" in text
     assert "Chips für 3 Spieler" in text
     assert "weiß 10: 30 (90)" in text
-    ten = message(announce(folder, TODAY), 10).splitlines()[-5:]  # 20,000 chips by the rulebook
+    ten = message(announced, 10).splitlines()[-5:]  # 20,000 chips by the rulebook
     chips = ["weiß 10: 100", "rot 20: 100", "blau 50: 60", "grün 100: 40", "gelb 500: 20"]
     assert [line.partition(" (")[0] for line in ten] == chips
 
@@ -169,9 +170,15 @@ def test_command(folder, tmp_path):
 
 
 def test_the_first_evening_can_be_announced(tmp_path):
-    """A season without results invites too; nobody is counted who has no licence."""
+    """A season without results invites too; how chips are counted then is told, or why not."""
     season = save_season(tmp_path / "liga" / "2027", "Liga 2027")
-    found = announce(season.path, TODAY, date(2027, 3, 12), "19:30", "Anna")
-    text = message(found)
-    assert "12.03.2027" in text
-    assert "bei Anna" in text
+    words = f"invite {season.path} --date 12.03.2099 --host Anna --output {tmp_path}".split()
+    shown = CliRunner().invoke(main, words)
+    assert "12.03.2099, bei Anna." in shown.stdout
+    assert "mit --players ZAHL" in shown.stderr
+    shown = CliRunner().invoke(main, [*words, "--players", "8"])
+    assert "Chips für 8 Spieler" in shown.stdout
+    assert "--players" not in shown.stderr
+    with (season.path / "season.toml").open("a", encoding="utf-8") as settings:
+        settings.write("[rules]\nentry_chips = 3000\n")
+    assert "hier sind es 3.000" in CliRunner().invoke(main, [*words, "--players", "8"]).stderr
