@@ -44,14 +44,18 @@ def main() -> None:
 @click.argument("season", metavar=say("season"))
 @click.option("--from", "old", metavar=say("season"), help=say("from"))
 def new(season: str, old: str | None) -> None:
-    folder = Path(season)
-    name = f"{folder.resolve().parent.name} {folder.name}"
+    folder = Path(season).resolve()
+    league, name = folder.parent.name, folder.name
+    typed_too = len(Path(season).parts) > 1 and league != "data"
+    if typed_too and league.casefold() not in name.casefold():
+        name = f"{league} {name}"
     before = load_season(old) if old else None
     if lost := [p for p in before.problems if p.key == "lost_licences"] if before else []:
         raise DataError(*lost)
     carried = {"licences": before.licences, "like": before.settings} if before else {}
-    made = save_season(folder, name, **carried)
-    click.echo(say("made", folder=made.path, next=f"liga check {typed(season)}"))
+    made = save_season(season, name, **carried)
+    next_step = f"liga check {typed(season)}"
+    click.echo(say("made", folder=made.path, name=made.name, next=next_step))
 
 
 @main.command(help=say("check"))
@@ -83,7 +87,8 @@ def simulate(season: str, players, evenings, seed, sigma, tau) -> None:
     calendar, results, _ = simulate_season(players, evenings, seed, sigma, tau)
     calendar["note"] = say("simulated_note")
     made = save_season(season, say("simulated", seed=seed), calendar, results)
-    click.echo(say("made", folder=made.path, next=f"liga standings {typed(season)}"))
+    next_step = f"liga standings {typed(season)}"
+    click.echo(say("made", folder=made.path, name=made.name, next=next_step))
 
 
 for commands in (tables, changes, pages):

@@ -54,7 +54,7 @@ def _written(season: Season, name: str, data: bytes, folder: Path) -> None:
     output_folder(folder)
     stem = safe_stem(f"{season.path.resolve().parent.name}-{season.path.resolve().name}")
     first = path = folder / f"{stem}-{name}"
-    others = (first.with_stem(f"{first.stem}-{k}") for k in count(2))
+    others = (first.with_stem(f"{first.stem}-v{k}") for k in count(2))
     while path.exists() and not (path.suffix == ".ics" and invitation.is_ours(path)):
         path = next(others)
     write_bytes(data, path)

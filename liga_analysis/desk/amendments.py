@@ -13,7 +13,7 @@ from ..season.folder import PROTOCOLS
 from ..season.names import name_key
 from ..season.roster import owners
 from ..season.season import Season
-from ..words import Words
+from ..words import LANGUAGES, Words, template
 from .submissions import Submission
 
 
@@ -116,7 +116,11 @@ def protocol_path(season: Path, sent: str, evenings: list[int], taken: Collectio
     """Where a file sent so, with those evenings, is kept: under a name that nothing has."""
     folder = season / PROTOCOLS
     numbers = "-".join(f"{evening:02}" for evening in sorted({min(evenings), max(evenings)}))
-    base = "-".join(filter(None, ["abend", numbers, safe_stem(Path(sent).stem)]))
+    base = f"abend-{numbers}"
+    # What was taken out or replaced, and comes back, lay here already.
+    marks = (Path(template("record.undone_file", language)).stem for language in LANGUAGES)
+    ours = rf"{base}(?!\d)(?:-(?:ersetzt|{'|'.join(marks)})(?:-\d+)?$)?-?"
+    base = "-".join(filter(None, [base, re.sub(f"^{ours}", "", safe_stem(Path(sent).stem))]))
     suffix = re.sub(r"[^.a-z0-9]", "", Path(sent).suffix.casefold())[:8]
     names = (f"{base}{ending}{suffix}" for ending in chain([""], (f"-{k}" for k in count(2))))
     known = {path.name.casefold() for path in (*folder.glob("*"), *taken)}

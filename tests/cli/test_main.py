@@ -227,7 +227,8 @@ def test_new_season(run, tmp_path):
     toml = old / "season.toml"
     text = toml.read_text("utf-8") + "\n[[parameters]]\nfrom_evening = 5\nsigma = 2000\nlam = 4\n"
     toml.write_text(text.replace("[prior]", "[rules]\npodium = 2\n\n[prior]"), "utf-8")
-    assert run("new", new, "--from", old).exit_code == 0
+    made = run("new", new, "--from", old)
+    assert (made.exit_code, "Name „liga 2027“" in made.stdout) == (0, True)
     season = liga.load_season(new)
     assert season.rules.podium == 2
     assert (season.parameters.sigma, season.parameters.lam) == (2400, 6)
@@ -240,6 +241,17 @@ def test_new_season(run, tmp_path):
     again = run("new", new)
     assert again.exit_code == 1
     assert "nicht leer" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [("2027", "2027"), ("data/2027", "2027"), ("Küche/Küche-27", "Küche-27"), (".", "home")],
+)
+def test_a_new_season_is_called_by_its_league(run, tmp_path, monkeypatch, place, name):
+    """Unless that is no league's folder, or the season's says it too."""
+    (tmp_path / "home").mkdir()
+    monkeypatch.chdir(tmp_path / "home")
+    assert f"Name „{name}“" in run("new", place).stdout
 
 
 def test_simulated_seasons_say_so(run, tmp_path):

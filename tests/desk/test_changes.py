@@ -162,6 +162,8 @@ def test_an_evening_is_taken_out_and_brought_back(league, run):
     assert (folder / "protocols" / "abend-02-blatt.csv").exists()
     assert remarks(season) == ["Herausgenommen: der Abend vom 06.02.2026 (abgebrochen)."]
     run("record", folder, kept, "--reason", "doch gespielt", "--yes")
+    assert (folder / "protocols" / "abend-02.csv").read_bytes() == kept.read_bytes()
+    assert "schon erfasst (abend-02.csv)" in run("record", folder, kept, "--yes", code=1).stderr
     again = load_season(folder).corrections.to_numpy().tolist()[1]
     assert again[1:] == [2, "Abend 2 (06.02.2026) zählt wieder.", "doch gespielt"]
     assert remarks(load_season(folder)) == []  # what counts is not told as taken out

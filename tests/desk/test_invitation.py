@@ -157,7 +157,7 @@ def test_command(folder, tmp_path):
     assert str(path) in again.stderr  # nobody has changed it
     path.write_bytes(by_hand := path.read_bytes().replace(b"Bar", b"Keller"))
     again = CliRunner().invoke(main, [*words, "--output", str(tmp_path / "x")])
-    assert str(path.with_stem(path.stem + "-2")) in again.stderr
+    assert str(path.with_stem(path.stem + "-v2")) in again.stderr
     assert path.read_bytes() == by_hand
     for start, kept in (("20", "20:00"), ("19.30", "19:30"), ("18.15 Uhr", "18:15")):
         spelled = [*words[:-1], start, "--output", str(tmp_path)]

@@ -196,7 +196,7 @@ def test_a_sheet_filled_in_is_never_written_over(tmp_path, season):
         first = sorted((tmp_path / "x").iterdir())[0]
         first.write_bytes(b"filled in")
     names = sorted(path.stem for path in (tmp_path / "x").iterdir())
-    assert names == [names[0], f"{names[0]}-2", f"{names[0]}-3"]
+    assert names == [names[0], f"{names[0]}-v2", f"{names[0]}-v3"]
     assert first.read_bytes() == b"filled in"
 
 
