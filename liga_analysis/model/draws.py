@@ -121,6 +121,7 @@ def podium_chance(
 def _pieces(fit, inside, draws, seed):
     """Joint draws of those `inside`, a bounded number at a time; the same whenever called."""
     size = max(1, PIECE // fit.graph.n_players)
+    draws = draws if len(inside) else 1  # of nobody one says as much
 
     def pieces():
         rng = np.random.default_rng(seed)
