@@ -159,10 +159,14 @@ class Commands(click.Group):
 
 
 def load(
-    path: str, through: int | None = None, sigma: float | None = None, sheet: str | None = None
+    path: str,
+    through: int | None = None,
+    sigma: float | None = None,
+    sheet: str | None = None,
+    language: str | None = None,
 ) -> Season:
     """The season, with its problems told; a wrong evening is wrong use."""
-    season = load_season(path, sheet=sheet)
+    season = load_season(path, language=language, sheet=sheet)
     if through is not None and through not in season.held:
         objection = not_held(through, season.held).message(WORDS.language)
         raise click.BadParameter(objection, param_hint="--through")

@@ -120,13 +120,11 @@ def report(
         given = {"through": through, "lam": lam, "sigma": sigma, **forms}
         return _report_many(seasons, language, jobs or -1, given)
     season = seasons[0]
-    loaded = load(season, through, sigma, sheet)
+    shown = survey(load(season, through, sigma, sheet, language), lam, sigma, **discretion)
     if form == "json":
-        overview = survey(loaded, lam, sigma, **discretion)
-        return deliver(records.json_text(records.report_record(overview)))
+        return deliver(records.json_text(records.report_record(shown)))
     from ..report import publish, story  # altair and Jupyter take a second to import
 
-    shown = survey(load_season(season, through, language, sheet=sheet), lam, sigma, **discretion)
     files = publish.season_report(season, through, lam, sigma, language, overview=shown, **forms)
     click.echo("\n".join([*map(str, files), "", *story.chat_lines(shown)]))
     for flag in ("pdf", "png"):

@@ -17,7 +17,7 @@ import pandas as pd
 from ..pages.export import find_browser
 from ..pages.notebooks import run_notebook, season_stem, slug
 from ..season.folder import output_folder
-from ..season.season import load_season
+from ..season.season import find_season, load_season
 from ..words import DataError, Problem
 from .overview import Overview, survey
 from .workbook import tables, write_workbook
@@ -53,8 +53,11 @@ def season_report(
     DataError
         If the data do not allow a report, or are too many for a page; nothing is written then.
     """
-    season = load_season(season_path, through or None, language or None, sheet=sheet)
-    report = overview or survey(season, lam or None, sigma or None, pseudonyms, final)
+    report = overview
+    if report is None:
+        season = load_season(season_path, through or None, language or None, sheet=sheet)
+        report = survey(season, lam or None, sigma or None, pseudonyms, final)
+    season = report.season
     players, evenings = season.results["player"].nunique(), len(season.held)
     if players * evenings > MOST_CELLS:
         sizes = {"players": players, "evenings": evenings, "most": MOST_CELLS}
@@ -62,7 +65,10 @@ def season_report(
     given = {"through": through, "language": language, "sheet": sheet}
     given |= {"pseudonyms": pseudonyms, "final": final, "lam": lam, "sigma": sigma}
     given, words = {name: value for name, value in given.items() if value}, season.words
-    stem = [season_stem(season.path), words.text("report.file", evening=season.held[-1])]
+    stem = [
+        season_stem(find_season(season_path)),
+        words.text("report.file", evening=season.held[-1]),
+    ]
     # Names of their own, so that nobody takes one version for the other.
     other = [name for name in ("pseudonyms", "final", "lam", "sigma") if name in given]
     stem += [slug(words.text(f"report.file_{k}", value=f"{given[k]:g}")) for k in other]
@@ -80,11 +86,11 @@ def season_report(
         {"season_path": str(season_path), **given},
         folder,
         stem,
-        words.text("report.title", name=report.season.name),
+        words.text("report.title", name=season.name),
         season.language,
         write,
         find_browser() if pdf else None,
-        {"season_path": report.season.path.name, **given} if pseudonyms else None,
+        {"season_path": season.path.name, **given} if pseudonyms else None,
         beside,
     )
 
