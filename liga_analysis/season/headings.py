@@ -72,11 +72,14 @@ SUMS = frozenset(
     ("summe", "summen", "gesamt", "gesamtsumme", "gesamtergebnis", "total", "totals", "sum")
     + ("ergebnis", "result", "grandtotal", "insgesamt", "ges", "overall", "σ", "∑")
 )
+MEANS = frozenset(("schnitt", "durchschnitt", "mittelwert", "average", "mean", "avg"))
 TOTALS = frozenset(
     (SUMS - {"ergebnis", "result"})
     | {"zwischensumme", "prüfsumme", "kontrolle", "kontrollsumme", "saldo", "differenz"}
     | {"subtotal", "checksum"}
-    | {"schnitt", "durchschnitt", "mittelwert", "average", "mean", "avg"}
+    | {"diff", "spanne", "maximum", "minimum", "sieger", "siegerin", "tagessieger", "gewinner"}
+    | {"winner", "bester", "bestes", "beste", "best", "worst"}
+    | {"schlechtester", "schlechtestes", "schlechteste", *MEANS}
 )
 # Columns of numbers that are no results.
 _NO_RESULT = TOTALS | {
@@ -145,7 +148,7 @@ def known_as(table: Table, headers: dict[str, str]) -> Table:
 
 
 def is_total(text) -> bool:
-    """Whether a row or column by its name adds up the others, or averages them."""
+    """Whether a row or column by its name adds up the others, or says else what they come to."""
     return word(text) in TOTALS or clean_name(text) in TOTALS or is_carried(text)
 
 

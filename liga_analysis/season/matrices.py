@@ -13,6 +13,7 @@ from .headings import (
     AMOUNTS,
     EVENING,
     HEAD_ROWS,
+    MEANS,
     PLACES,
     SUMS,
     Layout,
@@ -26,7 +27,7 @@ from .headings import (
     word,
 )
 from .names import is_placeholder, name_key
-from .totals import running
+from .totals import made_of, running
 from .values import MOST_TOLD, plain_numbers
 from .workbooks import Rows
 
@@ -182,7 +183,20 @@ def _melted(layout: Layout, at: int, evenings: list[_Evening], file: str) -> Lay
     taken = {at, *(j for one in evenings for j in one.cells.values())}
     width = max(len(row) for _, row in [layout.header, *layout.rows])
     rest = [j for j in range(width) if j not in taken]
-    problems, others = _about_rest(layout, at, rest, evenings, file)
+    simple = [one.cells["result"] for one in evenings if set(one.cells) == {"result"}]
+    values = _values([row for _, row in layout.rows], [*simple, *rest])
+    results, unread = np.split(values, [len(simple)], axis=1)
+    known = results if len(simple) == len(evenings) else None
+    rest = dict(zip(rest, unread.T, strict=True))
+    problems, others, added = _about_rest(layout, at, rest, known, False, file)
+    if known is not None and not added:
+        names = [clean_name(cell_at(row, at)) for _, row in layout.rows]
+        problems += running(results, names, file, line)
+        absent = np.flatnonzero(np.isnan(values).all(axis=1))[:MOST_TOLD]
+        problems += [
+            about("hint", "absent", file, layout.rows[k][0], "absent", player=names[k])
+            for k in absent
+        ]
     problems += _twice([(at_line, cell_at(row, at)) for at_line, row in layout.rows], file)
     header = (line, ["player", *kinds, *amounts])
     problems = [*layout.problems, *problems]
@@ -207,37 +221,33 @@ def _twice(named: list[tuple], file: str) -> list[Problem]:
 
 
 def _about_rest(
-    layout: Layout, at: int, rest: list[int], evenings: list[_Evening], file: str
-) -> tuple[list[Problem], list[tuple[str, list]]]:
-    """Doubts about the other columns of a matrix, and those left unread."""
-    (line, cells), body = layout.header, layout.rows
-    simple = [one.cells["result"] for one in evenings if set(one.cells) == {"result"}]
-    values = _values([row for _, row in body], [*simple, *rest])
-    results, others = np.split(values, [len(simple)], axis=1)
-    known = len(simple) == len(evenings)
-    sums = np.nansum(results, axis=1) if known else np.full(len(body), np.nan)
+    layout: Layout, at: int, rest: dict[int, np.ndarray], results, even: bool, file: str
+) -> tuple[list[Problem], list[tuple[str, list]], bool]:
+    """Doubts about the other columns of a matrix, those left unread, and whether any are sums.
+
+    Rows are named by column `at`; their `results` are None where amounts make them. What should be
+    `even` is judged elsewhere.
+    """
+    cells, body = layout.header[1], layout.rows
     problems, left, added = [], [], False
-    for j, amounts in zip(rest, others.T, strict=True):
+    for j, amounts in rest.items():
         name, noted = clean_name(cell_at(cells, j)), ~np.isnan(amounts)
         column = [cell_at(row, j) for _, row in body]
-        differ = np.flatnonzero(noted & ~np.isclose(amounts, sums, rtol=1e-6, atol=1e-9))
-        adds_up = noted.sum() > 1 and not len(differ) and np.any(amounts[noted])
-        added |= adds_up
-        named = word(name) in SUMS or column_of(name) == "result"
-        if named and known and len(differ):
-            at_line, row = body[k := differ[0]]
-            facts = {"text": name, "name": clean_name(cell_at(row, at))}
-            facts |= {"value": float(amounts[k]), "sum": float(sums[k])}
+        fits = np.zeros((1, len(body)), bool) if results is None else made_of(amounts, results)
+        made = fits[:, noted].all(1) & noted.any()
+        added |= made[0]
+        sums = word(name) in SUMS or column_of(name) == "result"
+        kinds = slice(1) if sums else slice(4) if word(name) in MEANS else slice(None)
+        fits = fits[kinds].any(0) | ((amounts == 0) & (even or not sums))
+        named = results is not None and (sums or is_total(name))
+        if named and (noted & ~fits).any():
+            at_line, row = body[k := int(np.argmax(noted & ~fits))]
+            facts = {"text": name, "name": clean_name(cell_at(row, at)), "value": float(amounts[k])}
+            facts["sum"] = float(np.nansum(results[k]))
             problems.append(about("warning", "column_differs", file, at_line, **facts))
         elif name or any(map(clean_name, column)):
-            left.append((name or f"({j + 1})", [] if adds_up or named else column))
-    if not added and known:
-        names = [clean_name(cell_at(row, at)) for _, row in body]
-        problems += running(results, names, file, line)
-        absent = np.isnan(results).all(axis=1) & np.isnan(others).all(axis=1)
-        for k in np.flatnonzero(absent)[:MOST_TOLD]:
-            problems.append(about("hint", "absent", file, body[k][0], "absent", player=names[k]))
-    return problems, left
+            left.append((name or f"({j + 1})", [] if made.any() or named else column))
+    return problems, left, added
 
 
 def _values(rows: list[list], columns: list[int]) -> np.ndarray:
@@ -276,14 +286,9 @@ def down(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
         if (noted - there) & {*people} or len({*days}) < len(days) or len(players) < 2:
             continue
         results = np.array([values[j] for j in players])
-        sums = np.nansum(results, axis=0)
-        left = [
-            (names[j] or f"({j + 1})", [] if adds_up else [cell_at(row, j) for row in sent])
-            for j in free
-            if j not in players and (names[j] or j in noted)
-            for adds_up in [bool(np.isclose(values[j], sums).all())]
-        ]
-        hints += running(results, [names[j] for j in players], file, line)
+        rest = {j: values[j] for j in free if j not in players}
+        doubts, left, _ = _about_rest(Layout((line, cells), body), key, rest, results.T, True, file)
+        hints += doubts + running(results, [names[j] for j in players], file, line)
         hints += _twice([(line, cells[j]) for j in players], file)
         header = [*places.values(), "player", "result"]
         long, sums = (

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from ..words import DataError, Problem
-from .cells import Table
+from .cells import Table, clean_name
 from .headings import SUMS, TOTALS, about, is_balancing, word
-from .values import ROUNDING, amounts, row_evenings
+from .values import ROUNDING, amounts
 
 # By these parts of a name "Anna gesamt", "Σ Anna" or "Anna (€)" is not Anna but what she has.
 _PARTS = re.compile(r"[^\W_]+|[€$£%∑]")
@@ -23,53 +23,88 @@ _OF_ONE |= {*"€$£%∑"}
 def sums_of_others(
     table: Table, figures: dict, player, evening, blank
 ) -> tuple[np.ndarray, list[Problem]]:
-    """Where rows add up all others of their evenings, whatever they are called; and doubts.
+    """Where rows say what others of their evenings come to, whatever they are called; and doubts.
 
-    One who stands at every evening, each time with what two or more others add up to and not
-    always with 0, is no player; nor is one who adds up another. One who is the last at every
-    evening, each time with a bare 0, may be one. A row left out by its name has to be a sum, a mean
-    or 0.
+    One who stands at every evening, each time with what the others add up to or come to else, and
+    not always with 0, is no player; nor is one who adds up another. One who has a bare 0 at every
+    evening, or who alone keeps them from being even, may be one. A row left out by its name has to
+    be made of others, or 0.
     """
     values = np.array([v for v, _ in figures.values()])
     out, problems = _sums_of_one(table, values[3], player, evening, blank)
-    counted, blank = ~blank, blank | out
-    there = ~blank & ~np.isnan(evening) & (np.nan_to_num(np.abs(values)).max(0) > 0)
-    problems += _by_name(table, values, player, evening, ~counted)
-    where = np.flatnonzero(~blank & ~np.isnan(evening))
+    problems += _by_name(table, values, player, blank)
+    noted = ~np.isnan(values).all(0)
+    where = np.flatnonzero(noted & ~out & ~np.isnan(evening))
     number, held = pd.factorize(evening[where])
     codes, names = pd.factorize(player[where])
-    often = np.bincount(codes)
-    result = np.nan_to_num(values[3, where])
-    open_sums = np.bincount(number, result, len(held))[number]
-    even = np.abs(open_sums) <= ROUNDING * np.bincount(number, np.abs(result), len(held))[number]
+    here = values[:, where]
+
+    def warn(mine, key):
+        row = where[np.argmax(mine)]
+        problems.append(table.problem(row, "warning", "column", key, player=player[row]))
+
+    total = np.nan_to_num(here[3])
+    even = np.abs(np.bincount(number, total)) <= ROUNDING * np.bincount(number, np.abs(total))
     for code in (code for code, name in enumerate(names) if is_balancing(name)):
-        if (mine := codes == code)[mine].size and even[mine].all():
-            facts = {"player": names[code]}
-            row = where[np.argmax(mine)]
-            problems.append(table.problem(row, "warning", "name", "balancing", **facts))
-    if len(where) < 3 or not (often >= len(held)).any():
-        return out, problems
-    amount = np.nan_to_num(values[:, where])
-    n = np.bincount(number, there[where], len(held))
-    sums = np.array([np.bincount(number, row, len(held)) for row in amount])[:, number]
-    largest = np.array([np.bincount(number, np.abs(row), len(held)) for row in amount])[:, number]
-    adds_up = (np.abs(sums - 2 * amount) <= ROUNDING * largest).all(0)
-    adds_up &= n[number] - there[where] >= 2
-    always = (np.bincount(codes, adds_up) == often) & (often == len(held))
-    always &= np.bincount(codes, amount.any(0)) > 0
-    for code in np.flatnonzero(always & (names != "")):
-        mine = where[codes == code]
-        what = ("warning", "column", "total_by_numbers")
-        problems.append(table.problem(mine[0], *what, player=names[code]))
-        out[mine] = True
-    last = np.zeros(len(held), np.intp)
-    last[number] = np.arange(len(where))
-    code = codes[last[0]]
-    bare = (values[3][where[last]] == 0) & np.isnan(values[:3][:, where[last]]).all(0)
-    if len(held) > 1 and (codes[last] == code).all() and bare.all() and often[code] == len(held):
-        what = ("warning", "column", "zero_row")
-        problems.append(table.problem(where[last[0]], *what, player=names[code]))
+        if even[number[codes == code]].all():
+            warn(codes == code, "balancing")
+    regular = (np.bincount(codes) == len(held)) & (names != "")
+    counts = np.ones(len(where), bool)
+    while len(where) > 2 and regular.any():
+        part = (here[:, counts], number[counts], codes[counts], regular)
+        key, code = _made_of_others(*part)
+        if not key:
+            break
+        warn(codes == code, key)
+        regular[code] = False
+        if key != "unbalancing":
+            counts &= codes != code
+    out[where[~counts]] = True
+    bare = (here[3] == 0) & np.isnan(here[:3]).all(0)
+    for code in np.flatnonzero(regular & (np.bincount(codes, bare) == len(held))):
+        if len(held) > 1:
+            warn(codes == code, "zero_row")
     return out, problems
+
+
+def _made_of_others(values, number, codes, regular) -> tuple[str, int]:
+    """What a regular is made of at every evening, and who it is; "" if nobody is.
+
+    The sum of all others; where results do not sum to zero, from three evenings and three others on
+    the largest or smallest of them, what lies between these, or their mean; of those who are alike
+    it is the last. Or what alone keeps two evenings or more from summing to zero.
+    """
+    amount, seats = np.nan_to_num(values), np.bincount(number)
+    sums, largest = (
+        np.array([np.bincount(number, row) for row in rows])[:, number]
+        for rows in (amount, np.abs(amount))
+    )
+    others, there, slack = sums - amount, amount.any(0), ROUNDING * largest
+    adds_up = (np.abs(others - amount) <= slack).all(0)
+    made = {"total_by_numbers": adds_up & (np.bincount(number, there)[number] - there > 1)}
+    uneven = len(seats) > 1 and (np.abs(sums[3]) > slack[3]).any()
+    result, slack = amount[3], np.where(seats[number] > 2, slack[3], -1)
+    if uneven and len(seats) > 2 and len(np.unique(codes)) > 3:
+        order = np.lexsort((result, number))
+        ordered, place, last = result[order], np.argsort(order), np.cumsum(seats)[number] - 1
+        first = last - seats[number] + 1
+        low = ordered[np.minimum(first + (place == first), last)]
+        high = ordered[np.maximum(last - (place == last), first)]
+        alone = np.where(np.isnan(values[:3]).all(0), slack, -1)
+        mean = others[3] / (seats[number] - 1).clip(1)
+        hundredth = np.where(alone < 0, -1, alone + 0.0051)
+        made = {"range_by_numbers": np.abs(high - low - result) <= alone, **made}
+        made["largest_by_numbers"] = np.abs(high - result) <= alone
+        made["smallest_by_numbers"] = np.abs(low - result) <= alone
+        made["mean_by_numbers"] = np.abs(mean - result) <= hundredth
+    if uneven:
+        made["unbalancing"] = np.abs(others[3]) <= slack
+    says = np.bincount(codes, there, len(regular)) > 0
+    for key, fits in made.items():
+        always = regular & says & (np.bincount(codes, fits, len(regular)) == len(seats))
+        if always.any():
+            return key, int(np.flatnonzero(always)[-1])
+    return "", -1
 
 
 def _sums_of_one(table, result, player, evening, blank) -> tuple[np.ndarray, list[Problem]]:
@@ -108,33 +143,50 @@ def _sums_of_one(table, result, player, evening, blank) -> tuple[np.ndarray, lis
     return out, problems
 
 
-def _by_name(table: Table, values: np.ndarray, player, evening, blank) -> list[Problem]:
+def _by_name(table: Table, values: np.ndarray, player, blank) -> list[Problem]:
     """Warnings about rows left out by their name whose numbers are no totals."""
     if not (totals := table.totals):
         return []
     with suppress(DataError):
         figures = np.array([v for v, _ in amounts(totals).values()])
-        of_evening = row_evenings(totals, np.ones(len(totals), bool))[0]
+        place, of_evening = (
+            t.column("evening").each(clean_name) + "|" + t.column("date").each(clean_name)
+            for t in (table, totals)
+        )
         names = totals.words("player")
         lines, at = np.array(table.lines), totals.lines
         wrong = []
         for k, line in enumerate(at):
             start = at[k - 1] if k else 0
-            theirs, same = player == names[k], evening == of_evening[k]
+            theirs, same = player == names[k], (place == of_evening[k]) & (of_evening[k] != "|")
             blocks = [lines < np.inf, (lines > start) & (lines < line)]
             blocks = [theirs] if theirs.any() else [same] if same.any() else blocks
-            sums = [np.nansum(values[:, block & ~blank], axis=1) for block in blocks]
-            means = [s / max(1, (b & ~blank).sum()) for s, b in zip(sums, blocks, strict=True)]
-            noted = figures[:, k]
-            fits = np.isnan(noted) | (noted == 0)
-            for other in (*sums, *means):
-                fits |= np.abs(noted - other) <= 0.01 + ROUNDING * np.abs(other)
-            wrong += [] if fits.all() else [k]
+            fits = figures[:, k] == 0
+            for block in blocks:
+                fits |= made_of(figures[:, k], values[:, block & ~blank]).any(0)
+            wrong += [] if (fits | np.isnan(figures[:, k])).all() else [k]
         return [
             totals.problem(k, "warning", "column", "total_no_sum", column="player")
             for k in wrong[:1]
         ]
     return []
+
+
+def made_of(amounts: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Whether amounts are made of rows: their sums, three kinds of means, and the others.
+
+    The others: the largest, the smallest, what lies between these. NaN counts for nothing. Means
+    are of what is there, of all, or as the league's own without the two smallest.
+    """
+    there, results = ~np.isnan(rows), np.nan_to_num(rows)
+    n, total = there.sum(1).clip(1), results.sum(1)
+    small = np.where(there, rows, np.inf)
+    most = np.where(there, rows, -np.inf).max(1, initial=-np.inf)
+    least, best = small.min(1, initial=np.inf), total - np.sort(small)[:, :2].sum(1)
+    means = total / n, total / max(1, rows.shape[1]), best / (n - 2).clip(1)
+    made = np.array([total, *means, most, least, most - least])
+    made[~np.isfinite(made)] = np.nan
+    return np.abs(amounts - made) <= 0.01 + ROUNDING * np.abs(made)
 
 
 def running(results: np.ndarray, names: list[str], file: str, line: int) -> list[Problem]:

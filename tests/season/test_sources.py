@@ -69,8 +69,44 @@ def told(season, *severities):
         (
             "Spieler;1;2|Clara;0;0|Anna;500;-100|Ben;-500;100",
             "Anna 500 -100, Ben -500 100, Clara 0 0",
+            ["zero_row"],
+        ),
+        # The largest and the smallest of each evening, what lies between, the mean; 0 without sum
+        (
+            "Spieler;1;2;3|Top;500;400;300|Anna;500;-100;200|Ben;-300;400;-500|Cem;-200;-300;300|"
+            "Flop;-300;-300;-500|Abstand;800;700;800",
+            "Anna 500 -100 200, Ben -300 400 -500, Cem -200 -300 300",
+            ["largest_by_numbers", "smallest_by_numbers", "range_by_numbers"],
+        ),
+        (
+            "Datum;Anna;Ben;Cem;Max|2.1.26;500;-500;;500|9.1.26;100;-50;-50;100|16.1.26;2;-1;-1;2",
+            "Anna 500 100 2, Ben -500 -50 -1, Cem -50 -1",
+            ["largest_by_numbers"],
+        ),
+        (
+            "Datum;Anna;Ben;Cem;M|2.1.26;9;-5;-3;0,33|9.1.26;1;-5;6;0,67|16.1.26;2;-1;-1;0",
+            "Anna 9 1 2, Ben -5 -5 -1, Cem -3 6 -1",
+            ["mean_by_numbers", "sum", "sum"],
+        ),
+        (
+            "Datum;#;Anna;Ben|2.1.26;1;500;-500|9.1.26;2;-100;100",
+            "# 1 2, Anna 500 -100, Ben -500 100",
+            ["unbalancing", "sum", "sum"],
+        ),
+        # One who always wins, one who wins from the same one what lies between, are players
+        ("Spieler;1;2;3|A;5;1;2|B;-3;0;-1|C;-2;-1;-1", "A 5 1 2, B -3 0 -1, C -2 -1 -1", []),
+        (
+            "Spieler;1;2;3|A;5;1;2|B;0;0;1|C;-5;-1;-2|D;0;0;-1",
+            "A 5 1 2, B 0 0 1, C -5 -1 -2, D 0 0 -1",
             [],
         ),
+        ("Spieler;1;2;Max;Schnitt|Anna;500;-100;500;200|Ben;-500;100;100;-200", "AB", []),
+        ("Spieler;1;2;Schnitt|Anna;500;-100;250|Ben;-500;100;-200", "AB", ["column_differs"]),
+        ("Datum;Anna;Ben;Summe|2.1.26;500;-500;0|9.1.26;-100;100;70", "AB", ["column_differs"]),
+        ("Datum;Anna;Ben;Sieger|2.1.26;500;-500;Anna|9.1.26;-100;100;Ben", "AB", []),
+        ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Bester;500;70", "AB", ["total_no_sum"]),
+        ("Spieler;2.1.26;9.1.26|A;7;-1|B;-5;1|Summe;2;0", "A 7 -1, B -5 1", ["sum"]),
+        ("Spieler;2.1.26;9.1.26|A;1;-7|B;-1;5|Summe;0;-2", "A 1 -7, B -1 5", ["sum"]),
         ("Spieler;1;2;Gesamt|Anna;500;-100;900|Ben;-500;100;-400", "AB", ["column_differs"]),
         ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Summe;70;0", "AB", ["total_no_sum"]),
         ("Spieler;1;2;Bonus|Anna;500;-100;50|Ben;-500;100;20", "AB", ["unknown_numbers"]),
