@@ -65,10 +65,8 @@ def season_report(
     given = {"through": through, "language": language, "sheet": sheet}
     given |= {"pseudonyms": pseudonyms, "final": final, "lam": lam, "sigma": sigma}
     given, words = {name: value for name, value in given.items() if value}, season.words
-    stem = [
-        season_stem(find_season(season_path)),
-        words.text("report.file", evening=season.held[-1]),
-    ]
+    after = words.text("report.file", evening=season.held[-1])
+    stem = [season_stem(find_season(season_path)), after]
     # Names of their own, so that nobody takes one version for the other.
     other = [name for name in ("pseudonyms", "final", "lam", "sigma") if name in given]
     stem += [slug(words.text(f"report.file_{k}", value=f"{given[k]:g}")) for k in other]

@@ -42,6 +42,7 @@ def stranger(tmp_path, outside):
         for name, chips in zip(NAMES, (10 * e, -10 * e, 600, -600, 200, -200), strict=True)
     )
     (folder / "results.csv").write_text("evening,player,entries,chips_out\n" + rows, "utf-8")
+    (folder / "licences.csv").write_text("licence,player,issued,aliases\n", "utf-8")
 
     mark = outside / "ran"
     for module in MODULES.split():
