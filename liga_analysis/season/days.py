@@ -2,7 +2,8 @@
 
 import re
 from contextlib import suppress
-from datetime import date
+from datetime import date, timedelta
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -38,7 +39,7 @@ _IN_WORDS = [
 class Days(NamedTuple):
     """Dates of cells that belong together, and whether they are written month first.
 
-    `other` is what they would be the other way, where their order alone speaks for or against it.
+    `other` is what they would be the other way, where no more than their order speaks against it.
     """
 
     days: list[date | None]
@@ -50,28 +51,27 @@ def days_of(cells: list) -> Days:
     """The dates in cells that belong together.
 
     ISO, else day first; month first only where that alone makes dates of all that is not blank, or
-    where that alone has them in order.
+    where that alone has them in order. Day first is in doubt where their order says nothing for it
+    and month first has them no farther apart.
     """
-    days = list(map(date_of, cells))
+    days, others = (list(map(partial(date_of, month_first=m), cells)) for m in (False, True))
     noted = [k for k, cell in enumerate(cells) if clean_name(cell)]
-    unread = any(days[k] is None for k in noted)
-    if not unread and (turn := _turn([days[k] for k in noted])) == 1:
+    if days == others or any(others[k] is None for k in noted):
         return Days(days)
-    others = [date_of(cell, month_first=True) for cell in cells]
-    if any(others[k] is None for k in noted):
-        return Days(days)
-    if unread:
+    if any(days[k] is None for k in noted):
         return Days(others, month_first=True)
-    if not turn and _turn([others[k] for k in noted]):
+    (turn, span), (other_turn, other_span) = (_turn([d[k] for k in noted]) for d in (days, others))
+    if other_turn and not turn:
         return Days(others, month_first=True, other=days)
-    in_doubt = turn and _turn([others[k] for k in noted]) == 1
+    in_doubt = other_span <= span if turn == other_turn else turn == -1 and other_turn == 1
     return Days(days, other=others if in_doubt else None)
 
 
-def _turn(days: list[date]) -> int:
-    """Whether dates go up (1), down (-1) or neither (0)."""
+def _turn(days: list[date]) -> tuple[int, timedelta]:
+    """Whether dates go up (1), down (-1) or neither (0), and how far apart the outermost are."""
     up = all(a <= b for a, b in pairwise(days))
-    return 1 if up else -all(a >= b for a, b in pairwise(days))
+    turn = 1 if up else -all(a >= b for a, b in pairwise(days))
+    return turn, max(days) - min(days)
 
 
 def date_of(cell, month_first: bool = False) -> date | None:

@@ -213,12 +213,15 @@ def test_dates_in_order_tell_which_number_is_the_month(headings, days):
     [
         ("01/09/2026 02/06/2026 03/06/2026", "„01/09/2026“ ist gelesen als 09.01.2026, .*01.09"),
         ("01/09/2026 02/06/2026", "„01/09/2026“ ist gelesen als 01.09.2026, .* 09.01.2026 sein"),
+        ("01/02/2026 01/09/2026", "„01/02/2026“ ist gelesen als 01.02.2026, .* 02.01.2026 sein"),
+        ("01/09/2026", "„01/09/2026“ ist gelesen als 01.09.2026, .* 09.01.2026 sein"),
         ("09/01/2026 06/02/2026", None),
-        ("01/09/2026", None),
+        ("02/01/2026 09/01/2026", None),
+        ("05/05/2026", None),
     ],
 )
-def test_dates_that_order_alone_decides_are_asked(table, texts, told):
-    """A warning names both readings where only their order speaks for or against one."""
+def test_dates_that_can_be_read_in_two_ways_are_asked(table, texts, told):
+    """A warning names both where all are dates and day first brings them no closer together."""
     read = table("player;date\n" + "".join(f"A;{text}\n" for text in texts.split()))
     problems = understood(read, "date", dates(read, "date")[0])
     warned = [p.message("de") for p in problems if p.severity == "warning"]
