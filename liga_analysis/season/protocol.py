@@ -11,7 +11,7 @@ from .cells import Table, clean_name
 from .headings import AMOUNTS, COLOURS, column_of
 from .names import as_written
 from .reader import unread
-from .totals import sums_of_others
+from .totals import sums_of_others, sums_without_name
 from .values import ROUNDING, amounts, in_money, is_money, row_evenings, told_rows, understood
 
 # One of these columns (or pairs) must say how an evening went.
@@ -73,7 +73,10 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
     figures = amounts(table)
     player = table.column("player").each(lambda cell: as_written(clean_name(cell)))
     blank = np.all([table.column(column).blank for column in ("player", *figures)], axis=0)
+    without_name, doubts = sums_without_name(table, figures, player, blank)
+    blank |= without_name
     evening, date, problems = row_evenings(table, blank)
+    problems += doubts
     for column, (values, _) in figures.items():
         problems += understood(table, column, values)
     problems += understood(table, "date", date)

@@ -1,6 +1,7 @@
 """Rows and columns that add up others, whatever they are called."""
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
 
@@ -32,7 +33,7 @@ def sums_of_others(
     """
     values = np.array([v for v, _ in figures.values()])
     out, problems = _sums_of_one(table, values[3], player, evening, blank)
-    problems += _by_name(table, values, player, blank)
+    problems += _by_name(table, values, blank)
     noted = ~np.isnan(values).all(0)
     where = np.flatnonzero(noted & ~out & ~np.isnan(evening))
     number, held = pd.factorize(evening[where])
@@ -143,33 +144,57 @@ def _sums_of_one(table, result, player, evening, blank) -> tuple[np.ndarray, lis
     return out, problems
 
 
-def _by_name(table: Table, values: np.ndarray, player, blank) -> list[Problem]:
+def sums_without_name(
+    table: Table, figures: dict, player, blank
+) -> tuple[np.ndarray, list[Problem]]:
+    """Where rows without a name are sums of the others, if all of them are; and a warning."""
+    out, values = (player == "") & ~blank, np.array([v for v, _ in figures.values()])
+    if not np.nan_to_num(values[:, out]).any() and out.sum() < 2:
+        return np.zeros(len(out), bool), []
+    facts, counted = _facts(table), ~out & ~blank
+    pairs = [([fact[part] for fact in facts], values[:, part]) for part in (out, counted)]
+    if not all(fits[0].all() for fits in _made(*pairs[0], *pairs[1], least=2)):
+        return np.zeros(len(out), bool), []
+    row = int(np.argmax(out))
+    return out, [table.problem(row, "warning", "column", "sums_without_name")]
+
+
+def _by_name(table: Table, values: np.ndarray, blank) -> list[Problem]:
     """Warnings about rows left out by their name whose numbers are no totals."""
     if not (totals := table.totals):
         return []
     with suppress(DataError):
         figures = np.array([v for v, _ in amounts(totals).values()])
-        place, of_evening = (
-            t.column("evening").each(clean_name) + "|" + t.column("date").each(clean_name)
-            for t in (table, totals)
-        )
-        names = totals.words("player")
-        lines, at = np.array(table.lines), totals.lines
-        wrong = []
-        for k, line in enumerate(at):
-            start = at[k - 1] if k else 0
-            theirs, same = player == names[k], (place == of_evening[k]) & (of_evening[k] != "|")
-            blocks = [lines < np.inf, (lines > start) & (lines < line)]
-            blocks = [theirs] if theirs.any() else [same] if same.any() else blocks
-            fits = figures[:, k] == 0
-            for block in blocks:
-                fits |= made_of(figures[:, k], values[:, block & ~blank]).any(0)
-            wrong += [] if (fits | np.isnan(figures[:, k])).all() else [k]
-        return [
-            totals.problem(k, "warning", "column", "total_no_sum", column="player")
-            for k in wrong[:1]
-        ]
+        others = [fact[~blank] for fact in _facts(table)], values[:, ~blank]
+        for k, fits in enumerate(_made(_facts(totals), figures, *others)):
+            if not (fits.any(0) | (figures[:, k] == 0)).all():
+                what = "warning", "column", "total_no_sum"
+                return [totals.problem(k, *what, column="player")]
     return []
+
+
+def _facts(table: Table) -> list[np.ndarray]:
+    """Name, evening and line of each row, as sent."""
+    name, evening, date = (table.column(c).each(clean_name) for c in ("player", "evening", "date"))
+    return [name, evening + "|" + date, np.array(table.lines)]
+
+
+def _made(facts, figures, other_facts, others, least=1) -> Iterator[np.ndarray]:
+    """Whether the figures of each row are made of others' (`made_of`), or there are none.
+
+    Of those of the same name, else of the same evening, else of all or of those since the row
+    before; `least` of them.
+    """
+    player, place, lines = other_facts
+    before = 0
+    for k, (name, evening, line) in enumerate(zip(*facts, strict=True)):
+        theirs, same = player == name, (place == evening) & (evening != "|")
+        blocks = [lines < np.inf, (lines > before) & (lines < line)]
+        blocks = [theirs] if theirs.any() else [same] if same.any() else blocks
+        blocks = [block & (block.sum() >= least) for block in blocks]
+        made = [made_of(figures[:, k], others[:, block]) for block in blocks]
+        yield np.any(made, axis=0) | np.isnan(figures[:, k])
+        before = line
 
 
 def made_of(amounts: np.ndarray, rows: np.ndarray) -> np.ndarray:

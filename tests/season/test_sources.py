@@ -71,6 +71,13 @@ def told(season, *severities):
             "Anna 500 -100, Ben -500 100, Clara 0 0",
             ["zero_row"],
         ),
+        # Sums without a name; what is none is refused
+        ("Spieler;1;2|Anna;500;-100|Ben;-500;100|;0;0", "AB", ["sums_without_name"]),
+        (
+            "Abend;Name;Einstiege;Chips|1;A;1;2500|1;B;1;1500|;;2;4000|2;A;1;900|2;B;2;5100|;;3;6000",
+            "A 500 -1100, B -500 1100",
+            ["sums_without_name"],
+        ),
         # The largest and the smallest of each evening, what lies between, the mean; 0 without sum
         (
             "Spieler;1;2;3|Top;500;400;300|Anna;500;-100;200|Ben;-300;400;-500|Cem;-200;-300;300|"
@@ -268,6 +275,8 @@ def test_read(season_file, text, expected, warned):
         ("Datum;A;B|Mo, 2.1.2026;5;-5|9.1.2026;3;-3", "„Mo, 2.1.2026“ passt der Wochentag nicht"),
         ("Abend;Name;Einstiege;Chips|1;A;1;30 €|1;B;1;10 €", "„30 €“ .* ist Geld. Bitte die Chips"),
         ("Abend;Name;Ergebnis|1;A;50 %|1;B;-50 %", "„50 %“ in der Spalte Ergebnis ist keine Zahl"),
+        ("Spieler;1;2|A;5;3|B;-5;-4|;0;1", "Zeile 4: Der Name fehlt"),
+        ("Spieler;1|A;5|B;-5|;0", "Zeile 4: Der Name fehlt"),
         ("Abend;Name;Ergebnis|1;A;5|garbage", "Zeile 3: „garbage“ ist keine Abendnummer"),
         ("Abend;Name;Ergebins|1;A;-5", "Ist „Ergebins“ gemeint, .* ändern in „Ergebnis“"),
         ("Abend;Name;Verlust|1;A;5|1;B;-5", "Verlust.. Bitte ergänzen oder die Überschrift"),
