@@ -101,6 +101,12 @@ _STATUS = re.compile(
     r"|ausgefallen|entfäll|entfallen|gewertet|wertung|zählt)",
     re.IGNORECASE,
 )
+# In place of amounts: who was not there. "x" may also be who was, "n/a" who is not known of.
+_ABSENT = re.compile(
+    r"(?P<dash>[-–—−/]{1,3})|(?P<word>abw(?:esend|\.)?|nicht (?:da|dabei|gespielt)"
+    r"|entsch(?:uldigt|\.)?|absent|dnp)",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=10_000, typed=True)
@@ -165,6 +171,12 @@ def is_balancing(text) -> bool:
 def is_status(text) -> bool:
     """Whether a heading or a cell may say that a row does not count: Status, storniert."""
     return _STATUS.search(clean_name(text)) is not None
+
+
+def absence(cell) -> str:
+    """By a "dash" or a "word" a cell may say that somebody was not there; "" if it does not."""
+    match = _ABSENT.fullmatch(clean_name(cell))
+    return match.lastgroup if match else ""
 
 
 def says_no_result(header) -> bool:

@@ -18,6 +18,7 @@ from .headings import (
     SUMS,
     Layout,
     about,
+    absence,
     cell_at,
     column_of,
     columns_of,
@@ -275,7 +276,8 @@ def down(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
         sent = [row for _, row in body]
         free = [j for j in range(max(map(len, [cells, *sent]))) if j not in places]
         names = {j: clean_name(cell_at(cells, j)) for j in free}
-        noted = {j for j in free if any(clean_name(cell_at(row, j)) for row in sent)}
+        cells_of = {j: {clean_name(cell_at(row, j)) for row in sent} - {""} for j in free}
+        noted = {j for j in free if not all(map(absence, cells_of[j]))}
         values = dict(zip(free, _values(sent, free).T, strict=True))
         there = {j for j in free if not np.isnan(values[j]).all()}
         people = [j for j in free if column_of(names[j]) != "result" and names[j]]

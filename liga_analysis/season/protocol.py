@@ -8,7 +8,7 @@ import pandas as pd
 from ..rules import LeagueRules
 from ..words import Problem
 from .cells import Table, clean_name
-from .headings import AMOUNTS, COLOURS, column_of
+from .headings import AMOUNTS, COLOURS, absence, column_of
 from .names import as_written
 from .reader import unread
 from .totals import sums_of_others, sums_without_name
@@ -73,10 +73,11 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
     figures = amounts(table)
     player = table.column("player").each(lambda cell: as_written(clean_name(cell)))
     blank = np.all([table.column(column).blank for column in ("player", *figures)], axis=0)
+    figures, problems = _without_absences(table, figures)
     without_name, doubts = sums_without_name(table, figures, player, blank)
     blank |= without_name
-    evening, date, problems = row_evenings(table, blank)
-    problems += doubts
+    evening, date, more = row_evenings(table, blank)
+    problems += doubts + more
     for column, (values, _) in figures.items():
         problems += understood(table, column, values)
     problems += understood(table, "date", date)
@@ -92,6 +93,29 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
     rows, evenings = _frame(columns, kept), _frame(place, ~blank & ~np.isnan(evening))
     problems = [*table.problems, *unread(table, results=True), *problems]
     return Rows(rows, evenings, problems, table)
+
+
+def _without_absences(table: Table, figures: dict) -> tuple[dict, list[Problem]]:
+    """Figures in which blank is what says that somebody was not there, where nothing else is noted.
+
+    And a warning about the first dash, where that may be a result of 0: nobody's entries are noted,
+    and no other 0.
+    """
+    values, bad = (np.array(part) for part in zip(*figures.values(), strict=True))
+    away = np.isnan(values).all(0) & bad.any(0)
+    if not away.any():
+        return figures, []
+    dash = np.zeros(len(table), bool)
+    for name, (_, wrong) in figures.items():
+        kinds = table.column(name).each(absence)
+        away &= ~wrong | (kinds != "")
+        dash |= wrong & (kinds == "dash")
+    in_doubt = np.isnan(values[0]).all() and not (values[3] == 0).any()
+    problems = []
+    for row in np.flatnonzero(away & dash)[: int(in_doubt)]:
+        column = next(name for name, (_, wrong) in figures.items() if wrong[row])
+        problems.append(table.problem(row, "warning", "absent", "dash", column=column))
+    return {name: (v, wrong & ~away) for name, (v, wrong) in figures.items()}, problems
 
 
 def _money(table: Table, blank: np.ndarray) -> list[Problem]:

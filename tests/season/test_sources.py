@@ -71,6 +71,15 @@ def told(season, *severities):
             "Anna 500 -100, Ben -500 100, Clara 0 0",
             ["zero_row"],
         ),
+        # Who was not there; a dash may be a 0 where no other is noted
+        ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Cem;–;-", "AB", ["dash"]),
+        (
+            "Datum;Anna;Ben;Cem|2.1.26;500;-500;-|9.1.26;-100;100;0",
+            "Anna 500 -100, Ben -500 100, Cem 0",
+            [],
+        ),
+        ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Cem;nicht da;abw.", "AB", []),
+        ("Abend;Name;Einstiege;Chips|1;A;1;2500|1;B;1;1500|1;C;-;-", "A 500, B -500", []),
         # Sums without a name; what is none is refused
         ("Spieler;1;2|Anna;500;-100|Ben;-500;100|;0;0", "AB", ["sums_without_name"]),
         (
@@ -275,6 +284,8 @@ def test_read(season_file, text, expected, warned):
         ("Datum;A;B|Mo, 2.1.2026;5;-5|9.1.2026;3;-3", "„Mo, 2.1.2026“ passt der Wochentag nicht"),
         ("Abend;Name;Einstiege;Chips|1;A;1;30 €|1;B;1;10 €", "„30 €“ .* ist Geld. Bitte die Chips"),
         ("Abend;Name;Ergebnis|1;A;50 %|1;B;-50 %", "„50 %“ in der Spalte Ergebnis ist keine Zahl"),
+        ("Spieler;1;2|A;5;3|B;-5;-3|C;x;0", "Zeile 4.*„x“ .* wer nicht dabei war, .* leeres Feld"),
+        ("Abend;Name;Einstiege;Chips|1;A;1;4000|1;B;1;-", "Zeile 3: „-“ .* ist keine Zahl"),
         ("Spieler;1;2|A;5;3|B;-5;-4|;0;1", "Zeile 4: Der Name fehlt"),
         ("Spieler;1|A;5|B;-5|;0", "Zeile 4: Der Name fehlt"),
         ("Abend;Name;Ergebnis|1;A;5|garbage", "Zeile 3: „garbage“ ist keine Abendnummer"),
