@@ -135,6 +135,8 @@ def _show_correction(change: Correction) -> None:
     click.echo(change.sentence(WORDS))
     if change.seasons:
         click.echo(text("record.rewritten", seasons=change.seasons))
+    if change.said[0] == "joined":
+        click.echo(text("record.for_good"))
     _show_moves(change, called=change.called)
 
 

@@ -46,6 +46,7 @@ def test_a_slip_is_joined(league, run):
     """His licence goes, the slip becomes an alias, the tables say the right name, no protocol."""
     result = run("rename", league / "2026", "Bne", "Ben", "--yes")
     assert "Bne und Ben sind dieselbe Person" in result.stdout
+    assert "Kein Befehl trennt" in result.stdout
     season = load_season(league / "2026")
     assert season.licences.iloc[:, 1:].to_numpy().tolist() == [
         ["Anna", pd.Timestamp("2025-01-09"), ""],
