@@ -29,6 +29,7 @@ from .console import (
     WORDS,
     Command,
     Commands,
+    Count,
     Date,
     aligned,
     filled,
@@ -110,7 +111,7 @@ def rename(season: str, old: str, new: str, yes: bool) -> None:
 
 @click.command(cls=Command, help=say("undo"))
 @options()
-@click.argument("evening", metavar=say("evening"), type=click.IntRange(1), required=False)
+@click.argument("evening", metavar=say("evening"), type=Count(1), required=False)
 @click.option("--reason", required=True, metavar="TEXT", help=say("record_reason"))
 @_YES
 def undo(season: str, evening: int | None, reason: str, yes: bool) -> None:

@@ -126,7 +126,7 @@ class Command(click.Command):
     def invoke(self, ctx):
         for param in self.params:
             given = ctx.params.get(param.name)
-            if isinstance(param, click.Option) and isinstance(given, str):
+            if isinstance(given, str):
                 shown = given.encode("utf-8", "replace").decode()
                 if shown != given:  # bytes that are no text in the terminal's encoding
                     raise click.BadParameter(say("no_text", text=shown), ctx, param)

@@ -54,6 +54,9 @@ def new(season: str, old: str | None) -> None:
         raise DataError(*lost)
     carried = {"licences": before.licences, "like": before.settings} if before else {}
     made = save_season(season, name, **carried)
+    left = set(before.licences["player"]) - set(made.licences["player"]) if before else set()
+    if left:
+        click.echo(say("licences_left", players=sorted(left)), err=True)
     next_step = f"liga check {typed(season)}"
     click.echo(say("made", folder=made.path, name=made.name, next=next_step))
 

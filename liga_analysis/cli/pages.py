@@ -74,16 +74,16 @@ def invite(season: str, day, start, host, place, players, evening, output: Path)
     today = date.today()
     with season_lock(season):
         announced = invitation.announce(season, today, day, start, host, place, evening)
-    tell(announced.kept)
-    name = announced.season.words.text("invite.file", evening=announced.evening)
-    data = invitation.calendar_file(announced, today)
-    _written(announced.season, f"{name}.ics", data, output)
+    tell(announced.problems)
     seats, entry = invitation.field_size(announced.season), announced.season.rules.entry_chips
     deliver(invitation.message(announced, players or seats))
     if players and entry != invitation.ENTRY:
         click.echo(WORDS.text("invite.no_chips", entry=entry, usual=invitation.ENTRY), err=True)
     elif not (players or seats) and entry == invitation.ENTRY:
         click.echo(WORDS.text("invite.no_players"), err=True)
+    name = announced.season.words.text("invite.file", evening=announced.evening)
+    data = invitation.calendar_file(announced, today)
+    _written(announced.season, f"{name}.ics", data, output)
 
 
 @click.command(cls=Command, help=say("sheet"))
@@ -92,6 +92,8 @@ def invite(season: str, day, start, host, place, players, evening, output: Path)
 @_OUTPUT
 def sheet(season: str, evening, output: Path) -> None:
     loaded = load_season(season)
+    if evening and evening not in loaded.announced["evening"].tolist():
+        click.echo(WORDS.text("sheet.not_announced", evening=evening), err=True)
     evening = sheets.evening_of(loaded, evening)
     name = loaded.words.text("sheet.file", evening=evening)
     _written(loaded, name, sheets.host_sheet(loaded, evening), output)

@@ -16,8 +16,10 @@ from ..season.writer import csv_text
 from ..words import DataError, Problem
 from .amendments import evenings_with
 from .files import EVENINGS, Files
+from .recording import name_clues
 
 ENTRY = sum(chip.value * chip.count for chip in CHIP_SET)  # that the rulebook's chips make
+_NEAR = pd.Timedelta(days=7)  # leagues meet once a week at most
 _MOST = 100_000  # bytes of a calendar file of ours, and more
 _FIRST, _SEAL = b"\r\nBEGIN:VEVENT", b"X-LIGA-DIGEST:"
 _TIME = re.compile(r"([01]?\d|2[0-3])(?:[:.]([0-5]\d)|(?!\d))")  # 19:30, 19.30 Uhr, 20 Uhr
@@ -30,7 +32,7 @@ class Announcement:
     season: Season  # with the evening announced in it
     evening: int
     entry: dict  # date, start, host, place
-    kept: tuple[Problem, ...] = ()  # what somebody else wrote meanwhile
+    problems: tuple[Problem, ...] = ()  # what somebody else wrote meanwhile, and what is doubtful
 
 
 def announce(
@@ -69,8 +71,15 @@ def announce(
     after, kept = files.changed(contents), []
     if csv_text(after.evenings) != csv_text(before.evenings):
         kept = commit((folder, contents, files.seen))
+    near = ahead["date"][(ahead["date"] - day).abs() < _NEAR]
+    doubts = [
+        Problem("warning", "date", "invite_near", int(evening), date=day, values=values)
+        for number, other in ({} if evening in ahead.index else near).items()
+        for values in [{"announced": number, "other": other, "day": day}]
+    ]
+    doubts += name_clues(before, after, (evening,))
     entry = after.evenings.set_index("evening").loc[evening].to_dict()
-    return Announcement(after, int(evening), entry, tuple(kept))
+    return Announcement(after, int(evening), entry, (*kept, *doubts))
 
 
 def _refused(key: str, file: str, **values) -> DataError:

@@ -162,12 +162,13 @@ def _refuse_known(season: Season, sent: list[tuple[str, bytes]], given: Given) -
             number = re.match(rf"abend-(\d+)(?!\d|-{undone})", name)
             if number and int(number[1]) in {*season.held, *season.left_out}:
                 known[data] = name
-    problems = []
+    problems, here = [], {}
     for name, data in sent:
-        if data in known:
-            other = {"other": known[data]}
-            problems.append(Problem("error", "duplicate", "record_same", file=name, values=other))
-        known.setdefault(data, name)
+        if other := known.get(data) or here.get(data):
+            key = "record_same" if data in known else "record_same_sent"
+            facts = {"other": other}
+            problems.append(Problem("error", "duplicate", key, file=name, values=facts))
+        here.setdefault(data, name)
     if problems:
         raise DataError(*problems)
 

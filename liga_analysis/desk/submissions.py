@@ -137,7 +137,7 @@ def _place(
     if given.replace is not None and given.replace not in held:
         raise DataError(not_held(given.replace, held, sent[0].file))
     following = max([*calendar.index, *(one.evening or 0 for one in sent)], default=0) + 1
-    problems, taken = [], set()
+    problems, taken, days = [], set(), set()
     for one in sorted(sent, key=lambda one: (one.date or pd.Timestamp.max, one.evening or 0)):
         written = one.date
         one.date = written if given.date is None else pd.Timestamp(given.date)
@@ -157,7 +157,7 @@ def _place(
         likely = {} if given.replace or on_day else _other_year(one.date, calendar["date"], today)
         if written is not None and written != one.date:
             problems.append(one.problem("warning", "record_given", number, written=written))
-        if number in taken:
+        if number in taken or (not numbered and one.date in days):
             objection = "record_twice", {}
         elif number in held and not given.replace:
             objection = "record_held", {"next": following}
@@ -181,6 +181,7 @@ def _place(
         else:
             objection = _against_announcement(one, before, given)
         taken.add(one.evening)
+        days |= {one.date} - {None}
         if objection:
             key, values = objection
             problems.append(one.problem("error", key, number, **values))

@@ -58,6 +58,8 @@ def _loaded(path: Path) -> Season:
     try:
         return load_season(path)
     except DataError as error:
+        if path.is_file():
+            raise
         name = f"{path.parent.name}/{path.name}"
         named = (replace(p, file=f"{name}/{p.file}" if p.file else name) for p in error.problems)
         raise DataError(*named) from None

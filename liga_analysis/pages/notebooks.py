@@ -85,7 +85,7 @@ def checked(notebook: str | Path, values: dict) -> dict:
     Raises
     ------
     DataError
-        If a name is unknown or a value is not of its type.
+        If a name is unknown, or a value is not of its type or no λ or σ.
     """
     known, good = parameters(notebook), {}
     for name, value in values.items():
@@ -99,6 +99,9 @@ def checked(notebook: str | Path, values: dict) -> dict:
         except (ValueError, KeyError):
             facts = {"name": name, "kind": known[name], "found": repr(value)}
             raise refused("parameter_type", **facts) from None
+    for name in {"lam", "sigma"} & good.keys():
+        if not 0 <= good[name] < float("inf"):  # 0 is that in force
+            raise refused("parameter_type", name=name, kind="positive", found=good[name])
     return good
 
 
@@ -274,10 +277,6 @@ def run(
     """
     path, values = find_notebook(notebook), checked(notebook, values)
     asked = (values.get(name) or None for name in ("through", "language", "sheet"))
-    for name in {"lam", "sigma"} & values.keys():
-        if not 0 <= values[name] < float("inf"):
-            facts = {"name": name, "kind": "positive", "found": values[name]}
-            raise refused("parameter_type", **facts)
     season = load_season(values["season_path"], *asked)
     needs(season)
     after = season.words.text("report.file", evening=season.held[-1])

@@ -1,6 +1,7 @@
 """Season folders: made, and written."""
 
 import json
+import os
 from contextlib import ExitStack
 from importlib.resources import files
 from pathlib import Path
@@ -61,7 +62,7 @@ def save_season(
     >>> made.name
     'Testliga'
     """
-    folder = Path(folder).absolute()
+    folder = Path(os.path.abspath(folder))  # without ".."
     league, like = folder.parent, like or Settings(name)
     refused = "in_season" if is_season(league) else None
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -113,10 +113,13 @@ def write_bytes(data: bytes, path: Path) -> None:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     part.unlink(missing_ok=True)
     try:
-        with naming(path), open(part, "xb") as file:  # never through a link
+        with open(part, "xb") as file:  # never through a link
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
+    except OSError as error:
+        error.filename = str(path)  # of the part nobody knows
+        raise
     finally:
         part.unlink(missing_ok=True)

@@ -238,6 +238,8 @@ def test_new_season(run, tmp_path):
     for command in ("standings", "chances --outlook", "career"):
         nothing = run(*command.split(), new)
         assert (nothing.exit_code, "noch keinen Abend" in nothing.stderr) == (1, True)
+    other = run("new", tmp_path / "liga" / "2028", "--from", SEASON_A)
+    assert "Nicht übernommen sind die Lizenzen von Anna, Ben" in other.stderr
     again = run("new", new)
     assert again.exit_code == 1
     assert "nicht leer" in again.stderr
@@ -389,12 +391,19 @@ def test_nobody_in_der_wertung(run, tmp_path):
     assert run("chances", path).stdout == "Stand nach Abend 3 (12.01.2025)\n"
 
 
-@pytest.mark.parametrize("notebook", ["README.md", "season_report", "nichts"])
-def test_wrong_use_of_a_notebook(run, notebook):
-    """No notebook, or a parameter it does not know: wrong use, before anything runs."""
-    result = run("run", notebook, EXAMPLE, "-p", "thruogh", "3")
+@pytest.mark.parametrize(
+    ("notebook", "parameter", "told"),
+    [
+        ("README.md", "through", "README.md"),
+        ("season_report", "thruogh", "„thruogh“ nicht"),
+        ("explore_lambda", "lam", "Zahl größer als 0"),
+    ],
+)
+def test_wrong_use_of_a_notebook(run, notebook, parameter, told):
+    """No notebook, or a parameter it does not know or cannot be: before anything runs."""
+    result = run("run", notebook, EXAMPLE, "-p", parameter, "-3")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert notebook in result.stderr
+    assert told in result.stderr
 
 
 def test_a_home_nobody_has(run):

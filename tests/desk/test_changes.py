@@ -105,6 +105,8 @@ def test_two_who_sat_together_stay_two(league, run):
         (["Bene", "Ben", "--yes"], "Ist Ben gemeint?"),
         (["Bne", "Ben"], "--yes"),
         (["Bne"], "NEU"),
+        (["Bne", " ", "--yes"], "'NEU': Da steht nichts"),
+        (["x", "--reason", "x"], "ganze Zahl"),
         (["2", "--yes", "--reason", " "], "--reason"),
         (
             ["--reason", "x"],
@@ -120,10 +122,10 @@ def test_wrong_use(league, run, words, told):
 
 
 @pytest.mark.parametrize(
-    "new", ["Gast Tom", " ", "A|B", "Gesamt:", "Übertrag", "12", "1.000,5", "7.2.2026", "=A1"]
+    "new", ["Gast Tom", "A|B", "Gesamt:", "Übertrag", "12", "1.000,5", "7.2.2026", "=A1"]
 )
 def test_no_name(league, run, new):
-    """A guest's name, a blank, one that the registry could not keep or tables read otherwise."""
+    """A guest's name, one that the registry could not keep or tables read otherwise."""
     told = run("rename", league / "2026", "Bne", new, "--yes", code=1).stderr
     assert "geht als Name nicht" in told
 

@@ -169,6 +169,14 @@ def test_command(folder, tmp_path):
         assert "Bitte so schreiben" in result.stderr
 
 
+def test_doubts_about_an_announcement(folder):
+    """A host nearly called like a player, and another evening within a week, are asked about."""
+    found = announce(folder, TODAY, date(2026, 2, 9), host="Anne")
+    assert [p.key for p in found.problems] == ["invite_near", "record_meant_host"]
+    assert "--evening 2 --date 09.02.2026" in found.problems[0].message("de")
+    assert announce(folder, TODAY, date(2026, 2, 13), host="Änne", evening=2).problems == ()
+
+
 def test_the_first_evening_can_be_announced(tmp_path):
     """A season without results invites too; how chips are counted then is told, or why not."""
     season = save_season(tmp_path / "liga" / "2027", "Liga 2027")

@@ -433,12 +433,14 @@ def test_all_or_nothing(run, folder, sent):
 
 
 def test_the_same_file_again(run, folder, sent):
-    """The same bytes are recognised under any name, also twice in one call."""
+    """The same bytes are recognised under any name, also twice in one call, as is its date."""
     assert run(folder, sent(evening(), "a.csv")).exit_code == 0
     assert "schon erfasst (abend-03-a.csv)" in refusal(run, folder, sent(evening(), "b.csv"))
     other = evening("21.02.2026")
     told = refusal(run, folder, sent(other, "c.csv"), sent(other, "d.csv"))
-    assert "d.csv: Genau diese Datei ist schon erfasst (c.csv)" in told
+    assert "d.csv: Genau diese Datei ist zweimal angegeben (auch als c.csv)" in told
+    told = refusal(run, folder, sent(other, "c.csv"), sent(other.replace(";", ","), "d.csv"))
+    assert "d.csv: Der Abend steht in zwei der Dateien" in told
 
 
 # Corrections, and sums that stay wrong

@@ -173,7 +173,7 @@ def test_an_empty_sheet_is_nobody(sheet):
 def test_command(tmp_path, season):
     """`liga sheet` writes the next evening's sheet; `liga record` takes it as it comes."""
     result = CliRunner().invoke(main, ["sheet", str(season.path), "--output", str(tmp_path / "x")])
-    assert result.exit_code == 0, result.output
+    assert (result.exit_code, "nicht angekündigt" in result.stderr) == (0, False), result.output
     (path,) = (tmp_path / "x").iterdir()
     assert path.name == "liga-2026-blatt-abend-2.xlsx"
     book = openpyxl.load_workbook(path)
@@ -189,10 +189,11 @@ def test_command(tmp_path, season):
 
 
 def test_a_sheet_filled_in_is_never_written_over(tmp_path, season):
-    """The next one stands beside it."""
-    words = ["sheet", str(season.path), "--output", str(tmp_path / "x")]
+    """The next one stands beside it; one for an evening that nobody announced is told."""
+    words = ["sheet", str(season.path), "--evening", "7", "--output", str(tmp_path / "x")]
     for _ in range(3):
-        assert CliRunner().invoke(main, words).exit_code == 0
+        result = CliRunner().invoke(main, words)
+        assert (result.exit_code, "Abend 7 ist nicht angekündigt" in result.stderr) == (0, True)
         first = sorted((tmp_path / "x").iterdir())[0]
         first.write_bytes(b"filled in")
     names = sorted(path.stem for path in (tmp_path / "x").iterdir())
