@@ -63,9 +63,6 @@ def across(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
     k, columns, evenings, problems, used = head
     if any(p.severity == "error" for p in problems):
         raise DataError(*problems)
-    people = [clean_name(c) for c in rows[k][1] if column_of(c) == "player"]
-    if evenings and len(people) > 1:
-        raise DataError(about("error", "two_blocks", file, rows[k][0], columns=people))
     at = columns.index("player") if "player" in columns else 0
     dated = _takes_dates(evenings, at, rows, k + 1)
     above = rows[: k - (used or _takes_dates(evenings, at, rows, k - 1))]
@@ -75,8 +72,31 @@ def across(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
     body, totals, hints = without_totals(rows[k + 1 + dated :], at, twins, file)
     layout = Layout(rows[k], body, totals, [*problems, *hints])
     if evenings:
+        _refuse_blocks(layout, at, evenings, file)
         layout = _melted(layout, at, evenings, file)
     return above, layout
+
+
+def _refuse_blocks(layout: Layout, at: int, evenings: list[_Evening], file: str) -> None:
+    """Raise if a matrix has a second column of players before some evenings, or a second header."""
+    (line, header), where = layout.header, sorted(j for one in evenings for j in one.cells.values())
+    people = [clean_name(cell) for cell in header if column_of(cell) == "player"]
+    for j in (j for j in range(at + 1, where[-1]) if not clean_name(cell_at(header, j))):
+        pairs = [
+            (clean_name(cell_at(row, at)), clean_name(cell_at(row, j))) for _, row in layout.rows
+        ]
+        names = [other for _, other in pairs if other.replace(" ", "").isalpha()]
+        differ = any(other not in (name, "") for name, other in pairs)
+        if differ and len({*names}) == len(names) > 1:
+            people = [clean_name(header[at]) or f"({at + 1})", f"({j + 1})"]
+    if len(people) > 1:
+        raise DataError(about("error", "two_blocks", file, line, columns=people))
+    for at_line, row in layout.rows:
+        cells = [cell for cell in (cell_at(row, j) for j in where) if clean_name(cell)]
+        again = column_of(cell_at(row, at)) == "player"
+        if cells and (again or (len(cells) > 1 and all(map(date_of, cells)))):
+            text = ", ".join(map(clean_name, cells))[:80]
+            raise DataError(about("error", "second_header", file, at_line, text=text))
 
 
 def _amounts_and_evenings(rows: Rows, k: int, file: str):

@@ -141,6 +141,7 @@ def told(season, *severities):
         ("Spieler;1;2;3|Anna;5;0;0|Ben;-5;0;0|Anna M.;0;0;0", None, ["zero_row"]),
         # Columns and lines nobody reads
         ("Spieler;1;;2|Anna;500;7;-100|Ben;-500;-7;100", "AB", ["unknown_numbers"]),
+        ("Spieler;1;;2|Anna;500;Anna;-100|Ben;-500;Ben;100", "AB", []),
         ("Spieler;1;2;|Anna;500;-100;400|Ben;-500;100;-400", "AB", []),
         (";Spieler;1;2|1;Anna;500;-100|2;Ben;-500;100", "AB", []),
         ("Datum;Anna;Ben;|2.1.26;500;-500;7|9.1.26;-100;100;-7", "AB", ["unknown_numbers"]),
@@ -280,7 +281,13 @@ def test_read(season_file, text, expected, warned):
             "Datum;9.1.26;;Datum;16.1.26|Spieler;Ergebnis;;Spieler;Ergebnis|A;5;;B;3|B;-5;;A;-3",
             "Zeile 2: Zwei Spalten mit Spielern nebeneinander",
         ),
-        ("Rang;Spieler;;Name;9.1.26;16.1.26|1;A;;B;5;3|2;B;;A;-5;-3", "Spieler und Name. .*unter"),
+        ("Rang;Spieler;;Name;9.1.26;16.1.26|1;A;;B;5;3|2;B;;A;-5;-3", "Spieler und Name. .*jeden"),
+        ("Spieler;1;;2|A;5;C;3|B;-5;D;-3", "nebeneinander: Spieler und .3.. Bitte alle Abende"),
+        (
+            "Spieler;2.1.26;9.1.26|A;5;3|B;-5;-3|Teil 2;;|;16.1.26;23.1.26|A;1;2|B;-1;-2",
+            r"\A[^\n]*Zeile 5: Hier beginnt eine zweite Tabelle .16.1.26, 23.1.26.[^\n]*\Z",
+        ),
+        ("Spieler;1;2|A;5;3|B;-5;-3|Name;3;4|A;5;3|B;-5;-3", "Zeile 4: .* zweite Tabelle .3, 4"),
         ("Datum;A;B|Mo, 2.1.2026;5;-5|9.1.2026;3;-3", "„Mo, 2.1.2026“ passt der Wochentag nicht"),
         ("Abend;Name;Einstiege;Chips|1;A;1;30 €|1;B;1;10 €", "„30 €“ .* ist Geld. Bitte die Chips"),
         ("Abend;Name;Ergebnis|1;A;50 %|1;B;-50 %", "„50 %“ in der Spalte Ergebnis ist keine Zahl"),
