@@ -19,7 +19,7 @@ _WEEKDAY = (
     r"(?P<weekday>(?:mo|di|mi|do|fr|sa|so|mon|tue|wed|thu|fri|sat|sun|mittwoch|sonnabend"
     r"|(?:mon|diens|donners|frei|sams|sonn)tag|(?:mon|tues|wednes|thurs|fri|satur|sun)day)[., ]+)?"
 )
-_MONTHS = [
+MONTHS = [
     "januar february märz april mai juni juli august september oktober november dezember".split(),
     "january februar march april may june july august september october november december".split(),
 ]
@@ -97,7 +97,7 @@ def date_of(cell, month_first: bool = False) -> date | None:
             return _dated(int(year), mm, dd, match["weekday"])
         if match := next(filter(None, (p.fullmatch(text) for p in _IN_WORDS)), None):
             named = match["month"].casefold()
-            for months in _MONTHS:
+            for months in MONTHS:
                 for k, month in enumerate(months, 1):
                     if month.startswith(named):
                         return _dated(int(match["year"]), k, int(match["day"]), match["weekday"])

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import lru_cache
+from itertools import chain
 
 from ..rules import CHIP_SET
 from ..words import Problem
 from .cells import Table, clean_name
+from .days import MONTHS
 from .workbooks import PlainRows, Rows
 
 # So many rows may stand above the header of a host's sheet.
@@ -99,6 +101,11 @@ _BALANCING = frozenset(
 _STATUS = re.compile(
     r"\b(?:status|storn|abgesagt|annull|(?:un)?gültig|(?:in)?valid\b|cancel|void\b|gestrichen"
     r"|ausgefallen|entfäll|entfallen|gewertet|wertung|zählt)",
+    re.IGNORECASE,
+)
+# The heading of a part of a table.
+_PART = re.compile(
+    rf"(?:tisch|table|gruppe|group) ?\w{{1,2}}|(?:{'|'.join(chain(*MONTHS))})(?: \d{{4}})?",
     re.IGNORECASE,
 )
 # In place of amounts: who was not there. "x" may also be who was, "n/a" who is not known of.
@@ -235,10 +242,13 @@ def cell_at(row: list, j: int | None):
 
 
 def without_totals(rows: Rows, at: int, twins: set[str], file: str):
-    """Rows of players, rows that by their name are totals, and hints about those."""
+    """Rows of players, rows that by their name are totals, and hints about those.
+
+    And about rows of one cell that only part the table: "Tisch 1", "Januar 2026".
+    """
     plain = isinstance(rows, PlainRows)
     called = {*rows.columns[at]} if plain else {cell_at(row, at) for _, row in rows}
-    called = {name: bool(_total([name], 0, twins)) for name in called}
+    called = {name: bool(_total([name], 0, twins) or _parts([name])) for name in called}
     if "" not in called and not any(called.values()):
         return rows, [], []
     body, totals, hints = [], [], []
@@ -247,6 +257,8 @@ def without_totals(rows: Rows, at: int, twins: set[str], file: str):
         if (name == "" or called[name]) and (text := _total(row, at, twins)):
             totals.append((line, row))
             hints.append(about("hint", "total_row", file, line, text=text))
+        elif (name == "" or called[name]) and (text := _parts(row)):
+            hints.append(about("hint", "parts", file, line, text=text))
         else:
             body.append((line, row))
     return body, totals, hints
@@ -260,3 +272,9 @@ def _total(row, at: int, twins: set[str]) -> str:
     name = clean_name(cell_at(row, at))
     words = [name] if name else [clean_name(cell) for cell in row if isinstance(cell, str)]
     return next((text for text in words if text and (is_total(text) or word(text) in twins)), "")
+
+
+def _parts(row) -> str:
+    """The only cell of a row, if it heads the part of a table below; else ""."""
+    texts = [text for text in map(clean_name, row) if text]
+    return texts[0] if len(texts) == 1 and _PART.fullmatch(texts[0]) else ""

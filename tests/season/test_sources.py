@@ -80,6 +80,13 @@ def told(season, *severities):
         ),
         ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Cem;nicht da;abw.", "AB", []),
         ("Abend;Name;Einstiege;Chips|1;A;1;2500|1;B;1;1500|1;C;-;-", "A 500, B -500", []),
+        # Headings between the rows
+        ("Spieler;1;2|Tisch 1;;|Anna;500;-100|Tisch 2;;|Ben;-500;100", "AB", []),
+        (
+            "Datum;Name;Net|Januar;;|2.1.26;A;5|2.1.26;B;-5|;Februar 2026;|6.2.26;A;1|6.2.26;B;-1",
+            "A 5 1, B -5 -1",
+            [],
+        ),
         # Sums without a name; what is none is refused
         ("Spieler;1;2|Anna;500;-100|Ben;-500;100|;0;0", "AB", ["sums_without_name"]),
         (
@@ -295,6 +302,7 @@ def test_read(season_file, text, expected, warned):
         ("Abend;Name;Einstiege;Chips|1;A;1;4000|1;B;1;-", "Zeile 3: „-“ .* ist keine Zahl"),
         ("Spieler;1;2|A;5;3|B;-5;-4|;0;1", "Zeile 4: Der Name fehlt"),
         ("Spieler;1|A;5|B;-5|;0", "Zeile 4: Der Name fehlt"),
+        ("Datum;Name;Ergebnis|Januar;;7|2.1.26;A;5", "Zeile 2: „Januar“ ist kein Datum"),
         ("Abend;Name;Ergebnis|1;A;5|garbage", "Zeile 3: „garbage“ ist keine Abendnummer"),
         ("Abend;Name;Ergebins|1;A;-5", "Ist „Ergebins“ gemeint, .* ändern in „Ergebnis“"),
         ("Abend;Name;Verlust|1;A;5|1;B;-5", "Verlust.. Bitte ergänzen oder die Überschrift"),
