@@ -95,10 +95,11 @@ def arranged_table(sheet: Sheet, file: str, separator: str) -> Table:
         If it has no header, or one that is not understood.
     """
     table = _table(arranged(sheet, file) or Layout.of(sheet.rows), file, separator)
-    if not sheet.struck:
-        return table
-    struck = about("warning", "struck", file, lines=[*map(str, sheet.struck[:20])])
-    return replace(table, problems=(*table.problems, struck))
+    there = {line for line, _ in sheet.rows} if sheet.unseen else set()
+    marked = {"struck": sheet.struck, "unseen": sorted(there & {*sheet.unseen})}
+    marked = {key: [*map(str, lines[:20])] for key, lines in marked.items() if lines}
+    problems = (about("warning", key, file, lines=lines) for key, lines in marked.items())
+    return replace(table, problems=(*table.problems, *problems)) if marked else table
 
 
 def sheets_of(file: str, data: bytes) -> tuple[list[Sheet], str, list[Problem]]:

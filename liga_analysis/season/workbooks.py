@@ -38,6 +38,8 @@ _LOOKS = re.compile(
 )
 _LOCALE = re.compile(r"\[\$-[^\]]*\]")
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*?ref="([A-Z]+\d+:[A-Z]+\d+)"')
+_UNSEEN = re.compile(rb'<(?:\w+:)?row\b[^>]*\bhidden="(?:1|true)"[^>]*>')
+_LINE = re.compile(rb'\br="(\d+)"')
 
 Rows = Sequence[tuple[int, Sequence]]  # (line, cells)
 
@@ -82,13 +84,15 @@ class Sheet:
     """One table of a file: its name ("" in a CSV), its rows, and whether it is kept out of sight.
 
     What a formula says is the value stored with it; a `Formula` where there is none. Amounts of
-    money and percentages are text that says so. `struck` are the lines that are crossed out.
+    money and percentages are text that says so. `struck` are the lines that are crossed out,
+    `unseen` those that are hidden.
     """
 
     name: str
     rows: Rows
     hidden: bool = False
     struck: tuple[int, ...] = ()
+    unseen: tuple[int, ...] = ()
 
 
 def bounded(rows: Iterable[tuple[int, Sequence]]) -> Iterator[tuple[int, Sequence]]:
@@ -151,10 +155,14 @@ def _xlsx_sheets(data: bytes, parts: dict[str, bytes], looks: bool) -> Iterator[
             else:
                 rows = sheet.iter_rows(values_only=True)
             rows = list(bounded(enumerate(rows, 1)))
-            merged = _MERGED.findall(parts.get(sheet._worksheet_path, b""))
-            merged = [cells.decode() for cells in merged]
+            part = parts.get(sheet._worksheet_path, b"")
+            merged = [cells.decode() for cells in _MERGED.findall(part)]
             rows = _with_covered(rows, merged) if merged else rows
-            yield Sheet(sheet.title, rows, sheet.sheet_state != "visible", tuple(sorted(struck)))
+            unseen = tuple(
+                int(line[1]) for row in _UNSEEN.findall(part) if (line := _LINE.search(row))
+            )
+            hidden = sheet.sheet_state != "visible"
+            yield Sheet(sheet.title, rows, hidden, tuple(sorted(struck)), unseen)
         book.close()
 
 
@@ -243,31 +251,33 @@ def _ods_sheets(content: bytes) -> list[Sheet]:
         for style in body.iter(f"{_STYLE}style")
         for properties in style.iter(f"{_STYLE}table-properties")
     }
-    return [
-        Sheet(
-            sheet.get(f"{_TABLE}name", ""),
-            _ods_rows(sheet),
-            shown.get(sheet.get(f"{_TABLE}style-name")) == "false",
-        )
-        for sheet in body.iter(f"{_TABLE}table")
-    ]
+    sheets = []
+    for sheet in body.iter(f"{_TABLE}table"):
+        hidden = shown.get(sheet.get(f"{_TABLE}style-name")) == "false"
+        rows, unseen = _ods_rows(sheet)
+        sheets.append(Sheet(sheet.get(f"{_TABLE}name", ""), rows, hidden, unseen=unseen))
+    return sheets
 
 
-def _ods_rows(sheet) -> list[tuple[int, list]]:
-    """Rows that hold something, with merged cells marked; or all of them up to the last if any."""
+def _ods_rows(sheet) -> tuple[list[tuple[int, list]], tuple[int, ...]]:
+    """Rows that hold something, with merged cells marked, or all of them up to the last if any.
+
+    And the lines of those that are hidden.
+    """
     merged: list[str] = []
-    rows = list(bounded(_ods_filled(sheet, merged)))
+    unseen: list[int] = []
+    rows = list(bounded(_ods_filled(sheet, merged, unseen)))
     if merged:
         filled = dict(rows)
         rows = [(line, filled.get(line, [])) for line in range(1, rows[-1][0] + 1)]
         rows = _with_covered(rows, merged)
-    return rows
+    return rows, tuple(unseen)
 
 
-def _ods_filled(sheet, merged: list[str]) -> Iterator[tuple[int, list]]:
+def _ods_filled(sheet, merged: list[str], unseen: list[int]) -> Iterator[tuple[int, list]]:
     """Rows that hold something; runs of equal cells and rows are stored once, with a count.
 
-    The cells that are merged are added to those given.
+    The cells that are merged and the lines that are hidden are added to those given.
     """
     line = 1
     for row in sheet.iter(f"{_TABLE}table-row"):
@@ -291,6 +301,8 @@ def _ods_filled(sheet, merged: list[str]) -> Iterator[tuple[int, list]]:
             blanks = 0
         count = int(row.get(f"{_TABLE}number-rows-repeated", 1))
         if cells:
+            hidden = row.get(f"{_TABLE}visibility") in ("collapse", "filter")
+            unseen += range(line, line + hidden * min(count, MAX_ROWS))
             yield from ((line + k, cells) for k in range(count))
         line += count
 

@@ -406,6 +406,8 @@ def test_sheets_called_like_seasons(season_file):
         (lambda s: s.merge_cells("C2:C3"), "Verbundene Zellen .C2:C3."),
         (lambda s: s.merge_cells("E5:F9"), "Anna 500 -100, Ben -500 100"),
         (lambda s: [setattr(c, "font", Font(strike=True)) for c in s[3]], ["struck"]),
+        (lambda s: setattr(s.row_dimensions[3], "hidden", True), ["unseen"]),
+        (lambda s: setattr(s.row_dimensions[9], "hidden", True), []),
         (lambda s: setattr(s["C2"], "number_format", "#,##0.00 [$€-407]"), ["money_results"]),
         (lambda s: setattr(s["C2"], "number_format", "0%"), ["not_a_number"]),
         (lambda s: setattr(s["C2"], "number_format", "#,##0;[Red]-#,##0"), []),
@@ -447,6 +449,17 @@ def test_formulas_without_a_value(season_file, name):
     cells = "C4 und C5" if name == "liga.xlsx" else "C3"
     with pytest.raises(DataError, match=f"Formel in {cells} ist kein Wert .*in Excel öffnen"):
         season_file(data, name)
+
+
+def test_hidden_rows_of_open_documents(season_file):
+    """A row that is hidden counts and is told, if it holds something."""
+    hidden = '<table:table-row table:visibility="collapse">{}</table:table-row>'
+    rows = ("".join(map(ods_cell, row.split(";"))) for row in LIST.split("|"))
+    rows = "".join(map(hidden.format, ["", *rows]))
+    season = season_file(ods(f"<table:table>{rows}</table:table>"), "liga.ods")
+    assert results(season) == "Anna 500 -100, Ben -500 100"
+    (problem,) = (p for p in season.problems if p.severity == "warning")
+    assert problem.values["lines"] == ["2", "3", "4", "5", "6"]
 
 
 @pytest.mark.parametrize(
