@@ -116,6 +116,8 @@ def prepare(
     doubts = [*doubts, *_twins(after, numbers), *name_clues(before, after, numbers)]
     doubts += [p for p in all_problems(after, today=today) if p.key == "no_results"]
     doubts += lost_files(stored.folder)
+    if accepted and given.replace is None and not any(one.sum for one in evenings):
+        doubts.append(Problem("hint", "sum", "record_balanced", file=sent[0][0]))
     return Recording(
         before=before,
         after=after,

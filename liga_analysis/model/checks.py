@@ -98,7 +98,7 @@ def _slip(season: Season, name: str, value: float, scale: float, usual: float, *
     """A warning about a number, and which it may be, as usual beside a scale."""
     likely = value * 10.0 ** round(math.log10(usual * scale / value))
     key = f"{name}_small" if value < scale else f"{name}_large"
-    values = {**facts, name: value, "likely": f"{likely:g}"}
+    values = {**facts, name: value, "likely": f"{likely:.12g}"}
     return Problem("warning", "scale", key, file=season.file, values=values)
 
 
@@ -106,11 +106,12 @@ def _alike(season: Season) -> list[Problem]:
     """Nearly equal names of players who never sat together, the later one first; hosts likewise."""
     together = season.results.groupby("player", sort=False)["evening"].agg(set)
     players = [name for name in together.index if name not in season.guests]
-    pairs = [(b, a) for a, b in alike_pairs(players) if not together[a] & together[b]]
+    pairs = [("similar", b, a) for a, b in alike_pairs(players) if not together[a] & together[b]]
     known = set(map(name_key, together.index))
     hosts = {host for host in season.evenings["host"] if name_key(host) not in known} - {""}
-    pairs += [(host, other) for host in sorted(hosts) if (other := meant(host, players))]
+    hosts = [(host, meant(host, players)) for host in sorted(hosts)]
+    pairs += [("similar_host", host, other) for host, other in hosts if other]
     return [
-        Problem("hint", "name", "similar", player=a, file=season.file, values={"other": b})
-        for a, b in pairs
+        Problem("hint", "name", key, player=a, file=season.file, values={"other": b})
+        for key, a, b in pairs
     ]

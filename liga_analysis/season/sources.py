@@ -121,6 +121,9 @@ def protocol_table(
         return replayed(table, rules)
     if is_ledger(table):
         return settled(table, rules, licences, unit)
+    if unit is not None:
+        told = Problem("warning", "number", "unit_no_ledger", file=file)
+        return replace(table, problems=(*table.problems, told))
     return table
 
 

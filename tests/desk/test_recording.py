@@ -550,6 +550,10 @@ def test_a_sum_that_is_not_zero(run, folder, sent):
     right = sent(evening(), "b.csv")
     assert run(folder, right, "--replace", 3, "--reason", "gefunden").exit_code == 0
     assert load_season(folder).evenings["note"].tolist() == ["warm", "", ""]
+    needless = ("--accept-imbalance", "x", "--unit", 2)
+    told = run(folder, sent(evening("27.02.2026"), "c.csv"), *needless).stderr
+    assert "--accept-imbalance war nicht nötig" in told
+    assert "--unit gilt nur für ein Ledger" in told
 
 
 # Nothing is lost
