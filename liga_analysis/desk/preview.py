@@ -72,18 +72,20 @@ def moves(
 ) -> pd.DataFrame:
     """Columns of the table afterwards, in brackets what stood there; all rows or those changed.
 
-    Who is `called` otherwise, the new name by the old, keeps what stood there.
+    Below are those who are in it no more. Who is `called` otherwise, the new name by the old,
+    keeps what stood there.
     """
     now, then = (
         standings(season).set_index("player") if season.held else pd.DataFrame(columns=columns)
         for season in (after, before)
     )
     then = then.rename(index=called or {})
-    shown = {words.text("column.player"): now.index.to_series()}
-    differ = ~now.index.to_series().isin(then.index)
+    players = pd.Index([*now.index, *then.index]).drop_duplicates().to_series()
+    shown = {words.text("column.player"): players}
+    differ = ~(players.isin(then.index) & players.isin(now.index))
     for column in columns:
         show = words.number if column in ("rank", "evenings") else words.chips
-        new, old = (table[column].reindex(now.index).map(show) for table in (now, then))
+        new, old = (table[column].reindex(players).map(show) for table in (now, then))
         pairs = zip(new, old, strict=True)
         pairs = [words.text("record.was", now=one, then=other) for one, other in pairs]
         shown[words.text(f"column.{column}")] = pairs

@@ -219,7 +219,8 @@ def test_an_accepted_sum_comes_back_with_its_reason(league, run, tmp_path, monke
 
 
 def test_a_season_without_evenings_left(league, run):
-    """The last evening can be taken out too; the table is then empty."""
-    run("undo", league / "2025", 1, "--reason", "war ein Test", "--yes")
+    """The last evening can be taken out too; the table is then empty, as is shown before."""
+    shown = run("undo", league / "2025", 1, "--reason", "war ein Test", "--yes").stdout
+    assert "Ben – (2) – (−71) – (1)" in " ".join(shown.split())
     assert load_season(league / "2025").held == []
     assert date.today() >= load_season(league / "2025").corrections["when"].iloc[0].date()
