@@ -191,6 +191,12 @@ def says_no_result(header) -> bool:
     return word(header) in _NO_RESULT or "%" in str(header)
 
 
+def evening_in(cell) -> int | None:
+    """The number of an evening in a cell: 3 of "3" and "Abend 3"; None if there is none."""
+    match = EVENING.fullmatch(clean_name(cell))
+    return int(match[1]) if match else None
+
+
 def label(cell) -> tuple[str | None, str]:
     """Column and value of a label: date and 7.2.2025 of "Datum: 7.2.2025"; None if it is none."""
     text = clean_name(cell)

@@ -1,5 +1,6 @@
 """Sheets of any layout under one header, and what stands above it."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -8,8 +9,9 @@ from ..words import Problem
 from .cells import clean_name
 from .chat import chat
 from .days import date_of
-from .headings import Layout, about, columns_of, is_carried, label
+from .headings import Layout, about, cell_at, columns_of, evening_in, is_carried, label
 from .matrices import across, down
+from .names import name_key
 from .values import plain_numbers
 from .workbooks import Rows, Sheet
 
@@ -17,6 +19,9 @@ from .workbooks import Rows, Sheet
 # returns the rows above the header and a Layout of a row per result; None if the sheet is none.
 # Once it is sure that it is, what cannot be read is a DataError of its own.
 FORMS = (across, down, chat)
+# A date within a text; what a date or a number of an evening means.
+_DAY = re.compile(r"(?<!\d)\d{1,4}[-/.] ?\d{1,2}[-/.] ?\d{2,4}(?!\d)")
+_MEANS = {"date": date_of, "evening": evening_in, "host": name_key}
 
 
 def arranged(sheet: Sheet, file: str) -> Layout | None:
@@ -45,16 +50,18 @@ def arranged(sheet: Sheet, file: str) -> Layout | None:
     given, hints = _headings(above, file)
     column, value = label(sheet.name) if not date_of(sheet.name) else ("date", sheet.name)
     columns = columns_of(layout.header[1])
-    if not {"evening", "date"} & {*columns} and "date" not in given:
-        days = [cell for _, row in above if (cell := _only_date(row))]
-        if len(days) == 1:
-            given["date"], text = days[0], clean_name(days[0])[:80]
-            hints = [hint for hint in hints if hint.values["text"] != text]
-            hints.append(about("hint", "above_date", file, text=text))
+    days = [cell for _, row in above if (cell := _only_date(row))]
+    claims = [(column, value), *given.items(), *(("date", day) for day in days)]
+    texts = sheet.name, *(hint.values["text"] for hint in hints)
+    claims += [("date", day) for text in texts for day in _DAY.findall(text)]
+    if not {"evening", "date"} & {*columns} and "date" not in given and len(days) == 1:
+        given["date"], text = days[0], clean_name(days[0])[:80]
+        hints = [hint for hint in hints if hint.values["text"] != text]
+        hints.append(about("hint", "above_date", file, text=text))
     if column and not {"evening", "date"} & {*columns, *given}:
         given[column] = value
     added = {column: value for column, value in given.items() if column not in columns}
-    problems = [*hints, *layout.problems]
+    problems = [*hints, *layout.problems, *_contradicted(claims, layout, given, file)]
     if not added:
         return replace(layout, problems=problems)
     line, header = layout.header
@@ -64,6 +71,22 @@ def arranged(sheet: Sheet, file: str) -> Layout | None:
     return replace(
         layout, header=(line, [*added, *header]), rows=body, totals=totals, problems=problems
     )
+
+
+def _contradicted(claims: list[tuple], layout: Layout, given: dict, file: str) -> list[Problem]:
+    """A warning if something above the table or its name differs from the one evening below."""
+    columns = columns_of(layout.header[1])
+    for kind, claim in claims:
+        if (means := _MEANS.get(kind)) is None or (claimed := means(claim)) is None:
+            continue
+        j = columns.index(kind) if kind in columns else None
+        cells = [given.get(kind)] if j is None else {cell_at(row, j) for _, row in layout.rows}
+        noted = {means(cell): clean_name(cell)[:80] for cell in cells if clean_name(cell)}
+        if len(noted) == 1 and not noted.keys() & {claimed, None}:
+            facts = {"text": clean_name(claim)[:80], "value": next(iter(noted.values()))}
+            facts["column"] = kind
+            return [about("warning", "above_differs", file, **facts)]
+    return []
 
 
 def _headings(rows: Rows, file: str) -> tuple[dict, list[Problem]]:

@@ -11,7 +11,6 @@ from .chat import refuse_chat_below
 from .days import date_of, days_of, why_no_date
 from .headings import (
     AMOUNTS,
-    EVENING,
     HEAD_ROWS,
     MEANS,
     PLACES,
@@ -22,6 +21,7 @@ from .headings import (
     cell_at,
     column_of,
     columns_of,
+    evening_in,
     is_total,
     says_no_result,
     without_totals,
@@ -132,8 +132,8 @@ def _evenings_in(row: tuple[int, list], known: set[int], file: str):
     hosts = {j: m for j, cell in enumerate(cells) if (m := _HOSTED.fullmatch(clean_name(cell)))}
     cells = [hosts[j][1] if j in hosts else cell for j, cell in enumerate(cells)]
     free = {j: cell for j, cell in enumerate(cells) if clean_name(cell) and j not in known}
-    numbered = {j: EVENING.fullmatch(clean_name(cell)) for j, cell in free.items()}
-    places = {j: {"evening": match[1]} for j, match in numbered.items() if match}
+    numbered = {j: evening_in(cell) for j, cell in free.items()}
+    places = {j: {"evening": number} for j, number in numbered.items() if number is not None}
     like = [j for j, cell in free.items() if date_of(cell) or LIKE_A_DATE.search(clean_name(cell))]
     like = [j for j in like if j not in places]
     days, month_first, other = days_of([free[j] for j in like])

@@ -14,7 +14,7 @@ from .cells import Column, Table, clean_name
 from .days import date_of
 from .eventlog import is_log, presence, replayed
 from .folder import hosts_files
-from .headings import EVENING, column_of, label
+from .headings import column_of, evening_in, label
 from .matrices import LIKE_A_DATE
 from .pokernow import is_ledger, settled
 from .protocol import REQUIRED
@@ -186,7 +186,7 @@ def resolved(table: Table, rules: LeagueRules) -> Table:
     evening then sums to zero. What is none of it stays as it is, unread.
     """
     cells = table.cells
-    for column, other, kind in (("date", "evening", _is_number), ("evening", "date", _is_day)):
+    for column, other, kind in (("date", "evening", evening_in), ("evening", "date", date_of)):
         if column not in cells or other in cells:
             continue
         texts = (str(text) for text in cells[column].distinct[0] if clean_name(text))
@@ -215,14 +215,6 @@ def resolved(table: Table, rules: LeagueRules) -> Table:
             cells = cells | {"result": cells["roi"]}
     cells = {c: x for c, x in cells.items() if c not in ("buy_ins", "rebuys", "roi")}
     return replace(table, cells=cells, others=(*table.others, *unread.items()))
-
-
-def _is_number(text: str) -> bool:
-    return EVENING.fullmatch(text.strip()) is not None
-
-
-def _is_day(text: str) -> bool:
-    return date_of(text) is not None
 
 
 def _entries(table: Table) -> list:

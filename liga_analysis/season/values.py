@@ -13,7 +13,7 @@ import pandas as pd
 from ..words import DataError, Problem
 from .cells import Column, Table, clean_name, is_blank
 from .days import DASHES, PLAIN_DATES, days_of, why_no_date
-from .headings import COLOURS, EVENING
+from .headings import COLOURS, evening_in
 
 # Rounding that a sum or difference of decimals may carry, relative to the amounts involved.
 ROUNDING = 1e-6
@@ -203,15 +203,10 @@ def evening_numbers(table: Table) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of the evenings ("3", "Abend 3"), and where the text is none."""
     column = table.column("evening")
     if not column.decimal_mark:
-        table = table.having(evening=column.each(_bare_number))
+        table = table.having(evening=column.each(lambda cell: evening_in(cell) or cell))
     number, bad = numbers(table, "evening", whole=True)
     bad |= (number < 1) | (number % 1 > 0)
     return np.where(bad, np.nan, number), bad
-
-
-def _bare_number(cell):
-    match = EVENING.fullmatch(clean_name(cell))
-    return match[1] if match else cell
 
 
 def row_evenings(table: Table, blank: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[Problem]]:

@@ -50,6 +50,24 @@ def test_a_column_goes_before_a_line_above():
     assert rows(table, "date", "host", "place", "start") == [["7.2.25", "", "", "19:30"]]
 
 
+@pytest.mark.parametrize(
+    ("above", "told"),
+    [
+        ("Abend vom 16.01.2026", ["above", "above_differs"]),
+        ("2026-01-16", ["above", "above_differs"]),
+        ("Datum: 16.01.2026\nGastgeber: Änne", ["above_differs"]),
+        ("Gastgeber: Ben", ["above_differs"]),
+        ("Abend vom 9.1.26\nGastgeber: änne", ["above"]),
+    ],
+)
+def test_lines_above_that_differ_from_the_columns(above, told):
+    """A date or host above the table that is not the one below is asked about; of several none."""
+    head, row = f"{above}\nDatum;Gastgeber;Spieler;Ergebnis\n", "09.01.2026;Änne;A;1\n"
+    assert hints(read(head + row)) == told
+    several = hints(read(head + row + "23.01.2026;Cem;A;1\n"))
+    assert several == [key for key in told if key == "above"]
+
+
 def test_other_lines_above_are_told():
     """A line that says something else is not taken, and that is told."""
     table = read("Pokerabend bei uns!\nSpieler: 8\n\nSpieler;Ergebnis\nA;1\n")
