@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
+import pandas as pd
 
 from ..words import Problem
 
@@ -46,12 +47,16 @@ class Column:
 
     @cached_property
     def distinct(self) -> tuple[list, np.ndarray]:
-        """Each different cell once, in order, and the place among them by row."""
+        """Each different cell once, in order, and the place among them by row.
+
+        All cells where most are different, as money won is: to look for those alike costs more.
+        """
         if {*map(type, self.cells)} == {str}:
-            place = dict.fromkeys(self.cells)
-            place.update(zip(place, range(len(place)), strict=True))
-            codes = map(place.__getitem__, self.cells)
-            return list(place), np.fromiter(codes, np.intp, len(self.cells))
+            some = self.cells[: max(1000, len(self.cells) // 10)]
+            if len({*some}) > 0.9 * len(some):
+                return list(self.cells), np.arange(len(self.cells))
+            codes, distinct = pd.factorize(np.array(self.cells, object))
+            return distinct.tolist(), codes
         seen: dict = {}  # 1, 1.0 and True are three different cells
         codes = [seen.setdefault((type(cell), cell), len(seen)) for cell in self.cells]
         return [cell for _, cell in seen], np.array(codes, np.intp)
@@ -125,11 +130,13 @@ class Table:
 
     def column(self, name: str) -> Column:
         """A column; of blanks if there is none."""
-        if name not in self.cells:
-            blanks = Column([""] * len(self))
-            blanks.distinct = [""][: len(self)], np.zeros(len(self), np.intp)
-            return blanks
-        return self.cells[name]
+        return self.cells.get(name, self._blanks)
+
+    @cached_property
+    def _blanks(self) -> Column:
+        blanks = Column([""] * len(self))
+        blanks.distinct = [""], np.zeros(len(self), np.intp)
+        return blanks
 
     def words(self, name: str) -> list[str]:
         """The cells of a column as clean text."""

@@ -85,10 +85,10 @@ def calendar(
     numbers = sorted({*at, *noted})
     days: dict[int, set] = {}
     for frame in (rows, announced):
+        frame = frame[frame["date"].notna()]
         dated = frame["date"].to_numpy("datetime64[s]").astype(np.int64)
         for evening, day in {*zip(frame["evening"].tolist(), dated.tolist(), strict=True)}:
-            if day != _NO_DATE:
-                days.setdefault(int(evening), set()).add(day)
+            days.setdefault(int(evening), set()).add(day)
     problems = []
     for evening, own in days.items():
         if len(own) > 1:
@@ -210,11 +210,11 @@ def told_of_evenings(
             if (reason := _accepted(values["note"], total)) is not None:
                 key, values = "sum_accepted", values | {"reason": reason, "note": ""}
             problems.append(Problem("warning", "sum", key, values=values, **place))
-    unknown = rows[rows["entries"].isna()]
-    if len(unknown) == len(rows) > 0:
+    unknown = rows["entries"].isna()
+    if len(rows) and unknown.all():
         problems.append(Problem("hint", "entries", "no_entries", file=file))
     else:
-        for evening, seats in unknown.groupby("evening", sort=False):
+        for evening, seats in rows[unknown].groupby("evening", sort=False):
             facts = {"names": seats["player"].tolist()}
             problems.append(
                 Problem("hint", "entries", "no_entries_of", int(evening), file=file, values=facts)

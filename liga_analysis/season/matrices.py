@@ -68,8 +68,9 @@ def across(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
     above = rows[: k - (used or _takes_dates(evenings, at, rows, k - 1))]
     taken = {at, *(j for one in evenings for j in one.cells.values())}
     twins = {word(c) for j, c in enumerate(rows[k][1]) if evenings and j not in taken} - {""}
-    refuse_chat_below(rows[k], rows[k + 1 + dated :], file)
-    body, totals, hints = without_totals(rows[k + 1 + dated :], at, twins, file)
+    below = rows[k + 1 + dated :]
+    refuse_chat_below(rows[k], below, file)
+    body, totals, hints = without_totals(below, at, twins, file)
     layout = Layout(rows[k], body, totals, [*problems, *hints])
     if evenings:
         _refuse_blocks(layout, at, evenings, file)

@@ -135,10 +135,9 @@ def _money(table: Table, blank: np.ndarray) -> list[Problem]:
 
 def _frame(columns: dict[str, np.ndarray], kept: np.ndarray) -> pd.DataFrame:
     """Some rows, by their positions; text as it is, for pandas' own kind is slower."""
-    where = np.flatnonzero(kept)
     columns = columns | {"evening": np.nan_to_num(columns["evening"]).astype(int)}
-    series = {n: pd.Series(v[where], where, dtype=v.dtype) for n, v in columns.items()}
-    return pd.DataFrame(series, where)
+    series = {name: pd.Series(values, dtype=values.dtype) for name, values in columns.items()}
+    return pd.DataFrame(series, copy=False)[kept]
 
 
 def _judged(table: Table, figures: dict, player, evening, blank, rules: LeagueRules):

@@ -24,6 +24,7 @@ _MISREAD = re.compile(
 )
 # And UTF-8 that was taken for Windows-1252 when it was made.
 _TWICE = re.compile("Ã[\u0080-\u00bfŒœŠšŸŽžƒˆ˜–—‘’‚“”„†‡•…‰‹›€™]")
+_LINE = re.compile(r"[^\r\n]+")
 _MERGE = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?:[ ;,\t].*)?$", re.MULTILINE)
 
 
@@ -44,10 +45,10 @@ def text_rows(data: bytes, file: str) -> tuple[Rows, str, str]:
         return islice(io.StringIO(text, newline=""), skipped, None)
 
     # Excel's own first line
-    own = re.match(r"sep=.?(\r\n|\r|\n|$)", next(lines(0), ""), re.IGNORECASE) is not None
+    own = re.match(r"sep=.?(\r|\n|$)", text, re.IGNORECASE) is not None
     # The header may stand below lines such as "Datum;07.02.2025": it has the most known words.
-    filled = (line[:1_000_000] for line in lines(own) if line.strip(" \t;,|\r\n"))
-    head = [line.rstrip("\r\n") for line in islice(filled, HEAD_ROWS)] or [""]
+    filled = (line[0][:1_000_000] for line in _LINE.finditer(text) if line[0].strip(" \t;,|"))
+    head = [*islice(filled, own, own + HEAD_ROWS)] or [""]
     header = max(head, key=lambda line: max(_known(line.split(s)) for s in _SEPARATORS))
     separator = max(_SEPARATORS, key=lambda s: (_known(header.split(s)), header.count(s)))
     try:

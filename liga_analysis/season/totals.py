@@ -32,13 +32,13 @@ def sums_of_others(
     be made of others, or 0.
     """
     values = np.array([v for v, _ in figures.values()])
-    out, problems = _sums_of_one(table, values[3], player, evening, blank)
+    everybody, names = pd.factorize(player)
+    out, problems = _sums_of_one(table, values[3], everybody, names, evening, blank)
     problems += _by_name(table, values, blank)
     noted = ~np.isnan(values).all(0)
     where = np.flatnonzero(noted & ~out & ~np.isnan(evening))
     number, held = pd.factorize(evening[where])
-    codes, names = pd.factorize(player[where])
-    here = values[:, where]
+    codes, here = everybody[where], values[:, where]
 
     def warn(mine, key):
         row = where[np.argmax(mine)]
@@ -49,7 +49,7 @@ def sums_of_others(
     for code in (code for code, name in enumerate(names) if is_balancing(name)):
         if even[number[codes == code]].all():
             warn(codes == code, "balancing")
-    regular = (np.bincount(codes) == len(held)) & (names != "")
+    regular = (np.bincount(codes, minlength=len(names)) == len(held)) & (names != "")
     counts = np.ones(len(where), bool)
     while len(where) > 2 and regular.any():
         part = (here[:, counts], number[counts], codes[counts], regular)
@@ -62,7 +62,7 @@ def sums_of_others(
             counts &= codes != code
     out[where[~counts]] = True
     bare = (here[3] == 0) & np.isnan(here[:3]).all(0)
-    for code in np.flatnonzero(regular & (np.bincount(codes, bare) == len(held))):
+    for code in np.flatnonzero(regular & (np.bincount(codes, bare, len(names)) == len(held))):
         if len(held) > 1:
             warn(codes == code, "zero_row")
     return out, problems
@@ -108,7 +108,7 @@ def _made_of_others(values, number, codes, regular) -> tuple[str, int]:
     return "", -1
 
 
-def _sums_of_one(table, result, player, evening, blank) -> tuple[np.ndarray, list[Problem]]:
+def _sums_of_one(table, result, codes, names, evening, blank) -> tuple[np.ndarray, list[Problem]]:
     """Where rows are called like another player's total, or add up his results evening by evening.
 
     The second of him who stands at three evenings or more; what he differs by from one to the next,
@@ -116,31 +116,30 @@ def _sums_of_one(table, result, player, evening, blank) -> tuple[np.ndarray, lis
     """
     out, problems = np.zeros(len(blank), bool), []
     where = np.flatnonzero(~blank & ~np.isnan(evening))
-    codes, names = pd.factorize(player[where])
-    order = np.lexsort((evening[where], codes))
-    at, amount = evening[where][order], np.nan_to_num(result[where][order])
-    first = np.flatnonzero(np.diff(codes[order], prepend=-1))
-    steps = np.diff(amount, prepend=0)
-    steps[first] = amount[first]
-    cells = [slice(*ends) for ends in pairwise([*first, len(order)])]
+    order = where[np.lexsort((evening[where], codes[where]))]
+    at, amount = evening[order], np.nan_to_num(result[order])
+    first = np.diff(codes[order], prepend=-1) != 0
+    steps = np.where(first, amount, np.diff(amount, prepend=0))
+    ends = np.bincount(codes[where], minlength=len(names)).cumsum()
+    cells = [slice(*part) for part in pairwise([0, *ends])]
 
     def key(values, part):
         there = np.abs(values[part]) > ROUNDING
-        return *at[part][there], *values[part][there].round(6)
+        return at[part][there].tobytes(), values[part][there].round(6).tobytes()
 
     known = {"".join(_PARTS.findall(name)).casefold(): name for name in names}
     noted = {key(amount, part): name for part, name in zip(cells, names, strict=True)}
-    for code, (part, name) in enumerate(zip(cells, names, strict=True)):
+    for part, name in zip(cells, names, strict=True):
         parts = _PARTS.findall(name)
         kept = [text for text in parts if text not in _OF_ONE and word(text) not in _OF_ONE]
         other = known.get("".join(kept).casefold()) if kept != parts else None
-        if not other and part.stop - part.start > 2 and len(goes_on := key(steps, part)) > 3:
+        if not other and part.stop - part.start > 2 and len((goes_on := key(steps, part))[0]) > 8:
             other = noted.get(goes_on)
         if other and other != name:
-            mine = where[codes == code]
             facts = {"player": name, "other": other}
-            problems.append(table.problem(mine[0], "warning", "column", "sum_of_one", **facts))
-            out[mine] = True
+            row = order[part].min()
+            problems.append(table.problem(row, "warning", "column", "sum_of_one", **facts))
+            out[order[part]] = True
     return out, problems
 
 

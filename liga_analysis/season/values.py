@@ -49,8 +49,8 @@ def numbers(table: Table, column: str, whole: bool) -> tuple[np.ndarray, np.ndar
     """
     cells, codes = table.column(column).distinct
     if mark := table.column(column).decimal_mark:
-        texts = cells if mark == "." else [text.replace(mark, ".") for text in cells]
-        values = np.array([float(text) if text else np.nan for text in texts], float)
+        texts = (text.replace(mark, ".") or "nan" for text in cells)
+        values = np.fromiter(map(float, texts), float, len(cells))
         wrong = np.abs(values) > LARGEST
         return np.where(wrong, np.nan, values)[codes], wrong[codes]
     blank = is_blank(cells)
