@@ -25,8 +25,8 @@ _CHAT_HEAD = re.compile(
     r"\[?\d{1,4}[-./]\d{1,2}[-./]\d{1,4},? \d{1,2}:\d{2}(?::\d{2})?(?: [AP]M)?(?:\]| -) [^:]+: ",
     re.IGNORECASE,
 )
-
-
+# What somebody puts before a name: its rank, a medal, a bullet.
+_RANK = re.compile(r"(?:\d{1,2} ?[.):]?|[\U0001F947-\U0001F949•*–-]) *(?=[^\W\d_])")
 # A number that may be a result is none of these: "12.2.27", "12.2.", "23:58", "20 Uhr".
 _DAY_OR_TIME = re.compile(r"\d{1,4}[-./]\d{1,2}[-./](?:\d{2,4})?|\d{1,2}:\d{2}|\d{1,2} Uhr")
 _NUMBER = re.compile(r"\d[\d.,']*")
@@ -99,9 +99,14 @@ def _says_no_result(text: str, names: set[str]) -> bool:
 
 
 def _chat_texts(rows: Rows) -> list[str]:
-    """What the rows say as lines of a chat, without time and sender."""
+    """What the rows say as lines of a chat, without time and sender, and without a name's rank."""
     texts = [", ".join(filter(None, map(clean_name, row))) for _, row in rows]
-    return [_CHAT_HEAD.sub("", text) for text in texts]
+    texts = [_CHAT_HEAD.sub("", text) for text in texts]
+    bare = (_RANK.sub("", text, count=1) if _RANK.match(text) else text for text in texts)
+    return [
+        named if any(pattern.fullmatch(named) for pattern, _ in _CHAT) else text
+        for text, named in zip(texts, bare, strict=True)
+    ]
 
 
 def refuse_chat_below(header: tuple[int, list], body: Rows, file: str) -> None:

@@ -222,7 +222,7 @@ def row_evenings(table: Table, blank: np.ndarray) -> tuple[np.ndarray, np.ndarra
         known = pd.Series(number, date)[dated & ~np.isnan(number)].groupby(level=0)
         unique = known.first()[known.nunique() == 1]
         number = np.where(np.isnan(number), pd.Series(date).map(unique), number)
-    problems = _years(table, number, date)
+    problems = [*_years(table, number, date), *_restart(table, number)]
     # A row that says nothing of a player must at least be one of an evening: no merge marker.
     wrong = np.flatnonzero(bad_number | bad_date | (np.isnan(number) & ~blank))
     number[bad_number] = np.nan
@@ -251,3 +251,16 @@ def _years(table: Table, number: np.ndarray, date: np.ndarray) -> list[Problem]:
     if np.nanmax(number) > 2099:
         return []
     return [table.problem(row, "warning", "number", "years", column="evening")]
+
+
+def _restart(table: Table, number: np.ndarray) -> list[Problem]:
+    """A warning if two evenings or more come again, where rows stand together by evening."""
+    first = np.flatnonzero(np.diff(number, prepend=np.nan))
+    together = np.diff(first, append=len(number)) > 1
+    back = np.flatnonzero(np.diff(number[first]) < 0) + 1
+    if not len(back) or together.mean() < 0.8:
+        return []
+    before, after = np.split(number[first], back[:1])
+    if np.isin(np.unique(after), before).sum() < 2:
+        return []
+    return [table.problem(first[back[0]], "warning", "order", "restart", column="evening")]

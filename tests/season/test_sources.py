@@ -80,6 +80,16 @@ def told(season, *severities):
         ),
         ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Cem;nicht da;abw.", "AB", []),
         ("Abend;Name;Einstiege;Chips|1;A;1;2500|1;B;1;1500|1;C;-;-", "A 500, B -500", []),
+        # Evenings counted from the beginning again; not where rows stand by player
+        (
+            "Abend;Name;Net|1;A;5|1;B;-5|2;A;3|2;B;-3|1;C;7|1;D;-7|2;C;1|2;D;-1",
+            "A 5 3, B -5 -3, C 7 1, D -7 -1",
+            ["restart"],
+        ),
+        ("Abend;Name;Net|1;A;5|2;A;3|2;B;-3|1;B;-5", "A 5 3, B -5 -3", []),
+        ("Datum;Name;Buy-in;Auszahlung|2.1.26;A;20;35|2.1.26;B;20;5", "A 15, B -15", []),
+        ("Abend 1|1. Anna 1 2500|2) Ben 2 3500", "Anna 500, Ben -500", []),
+        ("Abend 1|\U0001f947 Anna +500|- Ben -500", "Anna 500, Ben -500", []),
         # Headings between the rows
         ("Spieler;1;2|Tisch 1;;|Anna;500;-100|Tisch 2;;|Ben;-500;100", "AB", []),
         (
