@@ -4,7 +4,7 @@ import click
 import pandas as pd
 
 from ..estimate.advice import estimate_lines, next_step, span
-from ..model.careers import find_player, load_seasons, season_paths
+from ..model.careers import find_player, load_seasons, season_paths, told_twice
 from ..model.checks import problems
 from ..model.decision import season_decision
 from ..pages.columns import ALL_TIME, CAREER, STANDINGS, in_words
@@ -199,6 +199,7 @@ def career(seasons, player: str | None, final: bool, form: str) -> None:
         click.echo(say("career_left_out", season=str(path)), err=True)
     for season in loaded:
         tell(problems(season))
+    tell(told_twice(loaded))
     words = Words(WORDS.language, max(season.words.digits for season in loaded))
     record = records.career_record(loaded, not final)
     lines = story.career_lines(loaded, words, not final)

@@ -153,7 +153,7 @@ def _registry(files: Files, person: str, name: str) -> bytes:
     known.at[into, "player"] = known.at[into, "player"] if len(others) else name
     known.at[into, "aliases"] = "|".join(names.values())
     known.at[into, "issued"] = min(dates, default=known.at[into, "issued"])
-    return files.registry(known.drop(index=[old] * bool(len(others))))
+    return files.text(LICENCES, known.drop(index=[old] * bool(len(others))))
 
 
 def _rewritten(files: Files, keys: set[str], name: str, line: tuple) -> dict[Path, bytes]:

@@ -65,19 +65,17 @@ class Files:
         return of_row.index[of_row == evening].tolist()
 
     def text(self, k: int, rows: pd.DataFrame) -> bytes:
-        """One of the files with these rows; other columns and the separator stay."""
+        """One of the files with these rows; other columns and the separator stay.
+
+        A DataError where the season has lost it: what was in it is not begun anew.
+        """
+        undated = self.season.evenings["date"].isna().any()  # nor does results.csv say when
+        wanting = {EVENINGS: undated, LICENCES: self.season.held or self.season.left_out}
+        for problem in lost_files(self.folder) if wanting.get(k) else []:
+            if problem.key == ("lost_evenings" if k == EVENINGS else "lost_licences"):
+                raise DataError(replace(problem, severity="error"))
         separator = separator_of(self.tables[k], self.settings.language)
         return file_text(rows, self._others[k], separator)
-
-    def registry(self, rows: pd.DataFrame) -> bytes:
-        """licences.csv with these rows.
-
-        A DataError where the season has lost it: nobody who played before gets a new number.
-        """
-        lost = [p for p in lost_files(self.folder) if p.key == "lost_licences"]
-        if lost and (self.season.held or self.season.left_out):
-            raise DataError(*(replace(problem, severity="error") for problem in lost))
-        return self.text(LICENCES, rows)
 
     def correction(self, today: date, evening: int | None, what: str, why: str) -> bytes:
         """corrections.csv with a line more."""

@@ -86,7 +86,7 @@ def prepare(
         raise DataError(*barred)
     amended = licences_with(licences, before, after, given.replace)
     if len(amended):
-        contents[paths[LICENCES]] = stored.registry(amended)
+        contents[paths[LICENCES]] = stored.text(LICENCES, amended)
     for sheet, (name, data) in zip(by_file, sent, strict=True):
         sheet_numbers = [one.evening for one in sheet]
         contents[protocol_path(stored.folder, name, sheet_numbers, contents)] = data

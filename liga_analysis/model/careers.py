@@ -65,6 +65,22 @@ def _loaded(path: Path) -> Season:
         raise DataError(*named) from None
 
 
+def told_twice(seasons: list[Season]) -> list[Problem]:
+    """A warning about each season with the very evenings of one before it: a copy counts twice."""
+    first, told = {}, {}
+    for season in seasons:
+        for evening, rows in season.results.groupby("evening"):
+            seats = frozenset(zip(rows["player"], rows["result"], strict=True))
+            other = first.setdefault((rows["date"].iloc[0], seats), season)
+            if other is not season:
+                told.setdefault((season.path, other.path), []).append(evening)
+    return [
+        Problem("warning", "setting", "season_twice", file=str(path), values=facts)
+        for (path, other), evenings in told.items()
+        for facts in [{"other": str(other), "evenings": evenings}]
+    ]
+
+
 def is_over(season: Season, seasons: list[Season], running: bool) -> bool:
     """Whether nothing of a season is announced, nor it the last one and said to be `running`."""
     return season.announced.empty and not (running and season is seasons[-1])

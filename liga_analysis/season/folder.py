@@ -224,16 +224,22 @@ def told_of_folder(folder: Path) -> list[Problem]:
 
 
 def lost_files(folder: Path) -> list[Problem]:
-    """Warnings about files that a season made by `liga new` has had, and has no more."""
+    """Warnings about files that a season made by `liga new` has had and has no more, or twice."""
     home = folder.resolve()
     if not ((home / PROTOCOLS).is_dir() or (home / EXPLAINED).exists()):
         return []
-    settings = home / SETTINGS
-    gone = {  # a mark of the encoding or a line end is no text
-        "lost_settings": not (settings.is_file() and settings.stat().st_size > 4),
+    registry, own = licences_path(home), home / REGISTRY
+    gone = {  # a mark of the encoding or a line end is no text, a header nobody
+        "lost_settings": _size(home / SETTINGS) <= 4,
         "lost_evenings": not os.path.lexists(home / "evenings.csv"),
-        "lost_licences": not os.path.lexists(licences_path(home)),
+        "lost_licences": not os.path.lexists(registry),
+        "two_licences": registry != own and _size(own) > 40,
     }
-    own = any((part / REGISTRY).exists() for part in seasons_in(home.parent))
-    place = {"file": home.name, "values": {"folder": str(home if own else home.parent)}}
+    alone = any((part / REGISTRY).exists() for part in seasons_in(home.parent) if part != home)
+    place = home if alone and registry == own else home.parent
+    place = {"file": home.name, "values": {"folder": str(place)}}
     return [Problem("warning", "setting", key, **place) for key, lost in gone.items() if lost]
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0

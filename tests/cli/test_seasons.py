@@ -1,6 +1,7 @@
 """`liga career`, `liga chances --outlook`, the prior of `liga new`, and `liga record` of logs."""
 
 import json
+import shutil
 
 import pandas as pd
 import pytest
@@ -132,7 +133,7 @@ def test_record_asks_for_the_unit(run, season, tmp_path):
 
 
 def test_what_is_left_out_or_broken_is_named(tmp_path):
-    """A season without an evening is told; a broken season.toml by its folder."""
+    """A season without an evening is told, and a copy; a broken season.toml by its folder."""
     league = tmp_path / "liga"
     for seed, name in enumerate(("2025", "2026")):
         calendar, results, _ = simulate_season(6, 3, seed)
@@ -146,6 +147,9 @@ def test_what_is_left_out_or_broken_is_named(tmp_path):
         f"Ausgelassen: {league / name} hat noch keinen Abend, der zählt."
         for name in ("2024", "2027")
     ]
+    shutil.copytree(league / "2026", league / "2026 Kopie")
+    said = CliRunner().invoke(main, ["career", str(league)])
+    assert f"Abend 1, 2 und 3 steht genauso in {league / '2026'} und zählt" in said.stderr
     (league / "2025" / "season.toml").write_text("name = ")
     said = CliRunner().invoke(main, ["career", str(league)])
     assert (said.exit_code, said.stdout) == (1, "")

@@ -131,7 +131,10 @@ def test_no_name(league, run, new):
 
 
 def test_a_lost_registry_is_not_begun_anew(league, run, tmp_path):
-    """Neither by a sheet nor by a name nor for the next season; a first evening makes one."""
+    """Neither by a sheet nor by a name nor for the next season; a first evening makes one.
+
+    One that nobody reads, because the league's holds, is told.
+    """
     sheet = tmp_path / "blatt.txt"
     sheet.write_text("Anna 1 2100\nKai 1 1900\n", "utf-8")
     (league / "licences.csv").unlink()
@@ -147,6 +150,17 @@ def test_a_lost_registry_is_not_begun_anew(league, run, tmp_path):
     (league / "2027" / "licences.csv").unlink()
     run("record", league / "2027", sheet, "--date", "13.02.2026", "--yes")
     assert load_season(league / "2027").licences["player"].tolist() == ["Anna", "Kai"]
+    (league / "licences.csv").write_text("licence;player;issued;aliases\n", "utf-8")
+    assert "zählt nicht" in run("check", league / "2027", code=1).stdout
+
+
+def test_a_lost_calendar_is_not_begun_anew(league, run):
+    """An announcement would leave the dates of those before it blank for good."""
+    (league / "2026" / "evenings.csv").unlink()
+    before = bytes_of(league)
+    refused = run("invite", league / "2026", "--date", "13.02.2099", code=1)
+    assert "evenings.csv fehlt" in refused.stderr
+    assert bytes_of(league) == before
 
 
 def test_an_evening_is_taken_out_and_brought_back(league, run):
