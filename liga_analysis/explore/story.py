@@ -39,7 +39,7 @@ def podium_stays(season: Season, fit: Fit) -> str:
     key = ("always", "to", "from", "between")[2 * (low > 0) + (high < np.inf)]
     key = "tied" if low == high else key
     stays = words.text(f"explore.podium_{key}", low=low, high=high, lam=fit.lam)
-    if _scale_fails(season, fit):
+    if scale_fails(season, fit):
         return stays
     true = podium_chance(fit, ranked).order
     return f"{stays} {words.text('explore.podium_true', p=true)}"
@@ -175,7 +175,7 @@ def sureness(season: Season, fit: Fit) -> list[str]:
     words, table = season.words, chances(fit, qualified(season))
     if len(table) < 2:
         return [words.text("story.alone", leader=player) for player in table.index]
-    if _scale_fails(season, fit):
+    if scale_fails(season, fit):
         return [words.text("story.scale", sigma=fit.sigma)]
     (leader, second), first = table.index[:2], table.iloc[0]
     ends = {"low": int(first["rank_low"]), "high": int(first["rank_high"])}
@@ -189,7 +189,7 @@ def sureness(season: Season, fit: Fit) -> list[str]:
     return [*sentences, words.text(f"explore.{key}", **values)]
 
 
-def _scale_fails(season: Season, fit: Fit) -> bool:
+def scale_fails(season: Season, fit: Fit) -> bool:
     """Whether σ does not fit the results, so that no chance can be told."""
     return any(problem.code == "scale" for problem in problems(season, fit.sigma))
 

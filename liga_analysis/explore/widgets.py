@@ -175,11 +175,14 @@ class _Part:
 
 
 def _chances(season: Season, fit: Fit) -> alt.LayerChart | None:
-    table = chances(fit, qualified(season))
-    return trust_charts.chances(table, season.words)
+    if story.scale_fails(season, fit):
+        return None
+    return trust_charts.chances(chances(fit, qualified(season)), season.words)
 
 
 def _pairs(season: Season, fit: Fit) -> alt.LayerChart | None:
+    if story.scale_fails(season, fit):
+        return None
     order = standings(season, fit.lam, fit.sigma).query("qualified")["player"]
     return trust_charts.pairs(comparisons(fit), list(order), season.words)
 

@@ -62,7 +62,8 @@ def _sure(card: dict, words: MarkedWords, report: Overview) -> Markup:
     if not (card["qualified"] and report.sure):
         return Markup()
     best, values = words.small(report.season.rules.podium), _pick(card, "p_podium p_first")
-    sure = words.text("card.truly" + _linked(report), best=best, past=_past(report), **values)
+    key = ("card.truly" if report.contested else "card.strongest") + _linked(report)
+    sure = words.text(key, best=best, past=_past(report), **values)
     low, high = card["joint_low"], card["joint_high"]
     key = "joint_one" if low == high else "joint"
     if low == 1 < high == report.table["qualified"].sum():

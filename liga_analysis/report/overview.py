@@ -91,6 +91,12 @@ class Overview:
         return not any(problem.code == "scale" for problem in self.doubts)
 
     @property
+    def contested(self) -> bool:
+        """Whether that a player is on the podium can be told, and is not certain of all."""
+        table = self.table[self.table["qualified"]]
+        return self.sure and bool((table["rank"] > self.season.rules.podium).any())
+
+    @property
     def goes_on(self) -> bool:
         """Whether evenings are to come whose chances can be told."""
         return self.sure and not self.season.announced.empty

@@ -87,8 +87,8 @@ def _surely(report: Overview, leaders: list[str]) -> list[str]:
     if second >= 0.01 and (key == "rather" or len(leaders) == 1):
         values["second"] = words.text("story.second", n=f"{100 * second:.0f}", name=name)
     sentence = words.text(f"story.{key}{linked}", **values)
-    sentences, ranked = [capital(sentence)], report.table[report.table["qualified"]]
-    if (ranked["rank"] > report.season.rules.podium).any():  # else nobody could be better
+    sentences = [capital(sentence)]
+    if report.contested:
         sentences.append(words.text("story.together", chance=words.in_100(report.together)))
     if report.final and key == "rather" and linked:
         sentences.append(words.text("story.title"))
@@ -244,12 +244,15 @@ def award_line(award: dict, words: Words) -> str:
 
 
 def award_values(award: dict, words: Words) -> dict:
-    """What the texts of an award are filled with."""
+    """What the texts of an award are filled with; an equal number of evenings is said once."""
+    counts, luck = award["evenings"], ""
+    if not pd.isna(award["p"]):  # None above 3,000 players
+        luck = words.text("award.strongest_rise.luck", chance=words.in_100(award["p"]))
     return {
         "value": award["value"],
         "evening": award["evening"] and list(dict.fromkeys(award["evening"])),
-        "counts": ", ".join(dict.fromkeys(words.evenings(n) for n in award["evenings"])),
-        "chance": "" if pd.isna(award["p"]) else words.in_100(award["p"]),
+        "counts": ", ".join(map(words.evenings, counts[:1] if len({*counts}) == 1 else counts)),
+        "luck": luck,
     }
 
 

@@ -60,7 +60,7 @@ def standings(report: Overview) -> Html:
     for row in table.to_dict("records"):
         values = results.loc[row["player"]].tolist()
         ends = row["rating"] - row["uncertainty"], row["rating"] + row["uncertainty"]
-        chance = report.truly["p_podium"].get(row["player"]) if report.sure else None
+        chance = report.truly["p_podium"].get(row["player"]) if report.contested else None
         drawn = {"low": x(ends[0]), "high": x(ends[1]), "dot": x(row["rating"])}
         drawn |= {"p_podium": chance, "missing": missing(report, row)}
         rows.append((row, drawn | {"spark": spark(values, most, SPARK)}))
@@ -71,7 +71,7 @@ def standings(report: Overview) -> Html:
     if len(held) > 1:
         notes.append(words.text("report.moves_note"))
     wide = [words.text("report.pictured"), words.text(note, average=_average(report))]
-    if report.linked and report.sure:
+    if report.linked and report.contested:
         wide.append(words.text("report.truly_note", past=story.past(report)))
     return _section(
         "standings",
@@ -85,7 +85,7 @@ def standings(report: Overview) -> Html:
         further=columns.FURTHER,
         shown=columns.shown,
         zero=x(0),
-        sure=report.sure and ranked > 0,
+        contested=report.contested,
         held=len(held),
         height=SPARK,
     )

@@ -240,6 +240,18 @@ def test_the_explorer_can_be_read_and_set(season):
     assert explorer.fit.theta.equals(liga.season_fit(season, 3).theta)
 
 
+def test_no_chance_is_drawn_where_sigma_does_not_fit(season):
+    """In units of 100 chips σ = 2400 is far off: said, and neither chances nor pairs are drawn."""
+    rows = season.results[["evening", "player", "result"]]
+    small = liga.load_season(rows.assign(result=rows["result"] / 100))
+    for one, drawn_parts in ((season, 2), (small, 0)):
+        explorer = liga.explorer(one)
+        explorer.tab.selected_index = 1
+        text, *shown = explorer.tab.children[1].children
+        assert len(shown) == drawn_parts
+        assert ("2.400" in text.value) == (one is small)
+
+
 def test_widgets_need_an_evening(season):
     """Without one there is nothing to explore."""
     for widget in (liga.explorer, liga.what_if):

@@ -9,7 +9,7 @@ from liga_analysis.model.honours import awards
 from liga_analysis.model.pairs import sd_difference
 from liga_analysis.model.prediction import forecasts
 from liga_analysis.model.ranking import development, season_fit
-from liga_analysis.report import story
+from liga_analysis.report import story, views
 from liga_analysis.report.overview import survey
 from liga_analysis.season.season import load_season
 from liga_analysis.words import Words
@@ -47,6 +47,8 @@ def test_the_leader_is_told_with_lead_and_chance(season_file):
     assert abs(number - chance) <= SAMPLING
     assert "wäre A auch wirklich am stärksten" in second
     assert second.endswith(f", in {100 - number} B.")
+    report = survey(season)
+    assert "unter den besten" not in views.standings(report) + views.cards(report)
 
 
 def test_a_shared_lead_names_both(case):
@@ -181,7 +183,7 @@ def test_forecasts_are_told_by_what_they_are_worth():
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_every_award_has_its_words(language):
     """Name, value, sentence and each reason, in both languages."""
-    values = {"value": 1.0, "evening": [3], "counts": "c", "chance": "x", "held": 9}
+    values = {"value": 1.0, "evening": [3], "counts": "c", "luck": "x", "held": 9}
     for award, reasons in REASONS.items():
         for key in ("name", "value", "sentence", *reasons):
             assert Words(language).text(f"award.{award}.{key}", **values)
@@ -199,6 +201,27 @@ def test_awards_are_told_with_value_and_evenings():
         line.startswith("Größtes Comeback: nicht vergeben. Die Zahl der Einstiege")
         for line in lines
     )
+
+
+def test_an_award_is_told_whole():
+    """Three winners with all their evenings, equal ones once; luck only where it has a chance."""
+    award = {"award": "lowest_sd", "value": 1.0, "evening": None, "p": None}
+    counts = (
+        story.award_values(award | {"evenings": n}, GERMAN)["counts"] for n in ([12, 9, 12], [9, 9])
+    )
+    assert [*counts] == ["12 Abende, 9 Abende, 12 Abende".replace(" A", "\xa0A"), "9\xa0Abende"]
+    award = {
+        "award": "strongest_rise",
+        "players": ["A"],
+        "value": 1.0,
+        "evening": None,
+        "evenings": [9],
+    }
+    season = load_season(EXAMPLE)
+    said = [story.award_sentence(award | {"p": p}, season) for p in (0.25, None)]
+    assert said[0].startswith(said[1])
+    assert "Glück allein" in said[0]
+    assert said[1].endswith("trotzdem fallen.")
 
 
 def test_equal_winners_are_all_named(case):
