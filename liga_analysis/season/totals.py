@@ -71,8 +71,8 @@ def sums_of_others(
 def _made_of_others(values, number, codes, regular) -> tuple[str, int]:
     """What a regular is made of at every evening, and who it is; "" if nobody is.
 
-    The sum of all others; where results do not sum to zero, from three evenings and three others on
-    the largest or smallest of them, what lies between these, or their mean; of those who are alike
+    The sum of all others; where most evenings do not sum to zero, from three of them and three
+    others on the largest or smallest, what lies between these, or the mean; of those who are alike
     it is the last. Or what alone keeps two evenings or more from summing to zero.
     """
     amount, seats = np.nan_to_num(values), np.bincount(number)
@@ -83,7 +83,8 @@ def _made_of_others(values, number, codes, regular) -> tuple[str, int]:
     others, there, slack = sums - amount, amount.any(0), ROUNDING * largest
     adds_up = (np.abs(others - amount) <= slack).all(0)
     made = {"total_by_numbers": adds_up & (np.bincount(number, there)[number] - there > 1)}
-    uneven = len(seats) > 1 and (np.abs(sums[3]) > slack[3]).any()
+    uneven = np.bincount(number, np.abs(sums[3]) > slack[3]) > 0
+    uneven = uneven.sum() > max(1, len(seats) / 2)
     result, slack = amount[3], np.where(seats[number] > 2, slack[3], -1)
     if uneven and len(seats) > 2 and len(np.unique(codes)) > 3:
         order = np.lexsort((result, number))
