@@ -11,6 +11,7 @@ from ..model.checks import problems as all_problems
 from ..rules import LeagueRules
 from ..season.evenings import fate
 from ..season.folder import hosts_files, lost_files
+from ..season.headings import says_a_name
 from ..season.names import as_written, is_placeholder, meant, name_key, turned
 from ..season.reader import read_file
 from ..season.roster import is_name, owners
@@ -235,7 +236,8 @@ def name_clues(before: Season, after: Season, evenings: tuple[int, ...]) -> list
         for guest, key in guests.items()
         if re.search(rf"\b{re.escape(name_key(name))}\b", key)
     ]
-    return [
+    nobody = [host for host in dict.fromkeys(hosts) if host and not says_a_name(host)]
+    return [Problem("warning", "host", "record_no_host", player=host) for host in nobody] + [
         Problem("warning", "name", key, player=name, values={"other": other})
         for key, name, other in likely
         if other and not is_placeholder(name)

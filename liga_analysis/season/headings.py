@@ -80,16 +80,24 @@ TOTALS = frozenset(
     (SUMS - {"ergebnis", "result"})
     | {"zwischensumme", "prüfsumme", "kontrolle", "kontrollsumme", "saldo", "differenz"}
     | {"subtotal", "checksum"}
-    | {"diff", "spanne", "maximum", "minimum", "sieger", "siegerin", "tagessieger", "gewinner"}
-    | {"winner", "bester", "bestes", "beste", "best", "worst"}
-    | {"schlechtester", "schlechtestes", "schlechteste", *MEANS}
+    | {"diff", "spanne", "maximum", "minimum", "bester", "bestes", "schlechtester", "schlechtestes"}
+    | MEANS
+)
+# What else a column says of its rows: who or what was the first.
+STATISTICS = frozenset(
+    ("sieger", "siegerin", "tagessieger", "gewinner", "winner", "beste", "best", "schlechteste")
+    + ("worst",)
 )
 # Columns of numbers that are no results.
-_NO_RESULT = TOTALS | {
-    *("nr", "no", "nummer", "number", "lfd", "lfdnr", "id", "tisch", "table", "jahr", "year"),
-    *("rang", "platz", "platzierung", "rank", "pos", "position", "prozent", "percent", "pct"),
-    *("roi", "session", "gameid", "spiele", "abende", "games", "evenings", "sitz", "seat"),
-}
+_NO_RESULT = (
+    TOTALS
+    | STATISTICS
+    | {
+        *("nr", "no", "nummer", "number", "lfd", "lfdnr", "id", "tisch", "table", "jahr", "year"),
+        *("rang", "platz", "platzierung", "rank", "pos", "position", "prozent", "percent", "pct"),
+        *("roi", "session", "gameid", "spiele", "abende", "games", "evenings", "sitz", "seat"),
+    }
+)
 
 
 # What is carried over from another table is no evening's; nor is what balances one a player.
@@ -164,6 +172,11 @@ def known_as(table: Table, headers: dict[str, str]) -> Table:
 def is_total(text) -> bool:
     """Whether a row or column by its name adds up the others, or says else what they come to."""
     return word(text) in TOTALS or clean_name(text) in TOTALS or is_carried(text)
+
+
+def says_a_name(text: str) -> bool:
+    """Whether a text may be somebody's name: it has letters, and is no heading and no total."""
+    return any(map(str.isalpha, text)) and not column_of(text) and not is_total(text)
 
 
 def is_carried(text) -> bool:

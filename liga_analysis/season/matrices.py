@@ -14,6 +14,7 @@ from .headings import (
     HEAD_ROWS,
     MEANS,
     PLACES,
+    STATISTICS,
     SUMS,
     Layout,
     about,
@@ -261,7 +262,7 @@ def _about_rest(
         sums = word(name) in SUMS or column_of(name) == "result"
         kinds = slice(1) if sums else slice(4) if word(name) in MEANS else slice(None)
         fits = fits[kinds].any(0) | ((amounts == 0) & (even or not sums))
-        named = results is not None and (sums or is_total(name))
+        named = results is not None and (sums or is_total(name) or word(name) in STATISTICS)
         if named and (noted & ~fits).any():
             at_line, row = body[k := int(np.argmax(noted & ~fits))]
             facts = {"text": name, "name": clean_name(cell_at(row, at)), "value": float(amounts[k])}

@@ -420,6 +420,13 @@ def test_what_the_lead_says_goes_first(folder, sent):
     assert (row["date"], row["host"], row["start"]) == (pd.Timestamp("2026-02-08"), "Zoë", "19:30")
 
 
+@pytest.mark.parametrize(("host", "told"), [("wer", True), ("?", True), ("Zoë", False)])
+def test_a_host_that_is_no_name_is_told(folder, sent, host, told):
+    """A heading or a mark in place of a host is recorded with a warning."""
+    problems = record(folder, sent(f"Gastgeber: {host}\n" + evening("20.02.2026"))).problems
+    assert ("record_no_host" in [p.key for p in problems]) == told
+
+
 def test_all_or_nothing(run, folder, sent):
     """Of several files one that is wrong keeps all out; every error of every file is told."""
     good, bad = sent(evening(), "a.csv"), sent(evening("21.02.2026").replace(";1;", ";x;"), "b.csv")

@@ -136,6 +136,7 @@ def told(season, *severities):
         ("Spieler;1;2;Max;Schnitt|Anna;500;-100;500;200|Ben;-500;100;100;-200", "AB", []),
         ("Spieler;1;2;Schnitt|Anna;500;-100;250|Ben;-500;100;-200", "AB", ["column_differs"]),
         ("Datum;Anna;Ben;Summe|2.1.26;500;-500;0|9.1.26;-100;100;70", "AB", ["column_differs"]),
+        ("Datum;Anna;Ben;Best|2.1.26;500;-500;500|9.1.26;-100;100;70", "AB", ["column_differs"]),
         ("Datum;Anna;Ben;Sieger|2.1.26;500;-500;Anna|9.1.26;-100;100;Ben", "AB", []),
         ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Bester;500;70", "AB", ["total_no_sum"]),
         ("Spieler;2.1.26;9.1.26|A;7;-1|B;-5;1|Summe;2;0", "A 7 -1, B -5 1", ["sum"]),
