@@ -4,6 +4,7 @@ import re
 
 from ..words import DataError
 from .cells import clean_name
+from .days import date_of
 from .headings import AMOUNTS, Layout, about, columns_of, label
 from .names import name_key
 from .workbooks import PlainRows, Rows
@@ -26,7 +27,9 @@ _CHAT_HEAD = re.compile(
     re.IGNORECASE,
 )
 # What somebody puts before a name: its rank, a medal, a bullet.
-_RANK = re.compile(r"(?:\d{1,2} ?[.):]?|[\U0001F947-\U0001F949•*–-]) *(?=[^\W\d_])")
+_RANK = re.compile(
+    r"(?:(?:Platz |Rang )?\d{1,2} ?[.):]?|[\U0001F947-\U0001F949•*–-]) *(?=[^\W\d_])"
+)
 # A number that may be a result is none of these: "12.2.27", "12.2.", "23:58", "20 Uhr".
 _DAY_OR_TIME = re.compile(r"\d{1,4}[-./]\d{1,2}[-./](?:\d{2,4})?|\d{1,2}:\d{2}|\d{1,2} Uhr")
 _NUMBER = re.compile(r"\d[\d.,']*")
@@ -48,7 +51,8 @@ def chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
     amounts, matched = max(matches.items(), key=lambda item: sum(map(bool, item[1])))
     columns, count = ("player", *amounts), sum(map(bool, matched))
     first = next((k for k, match in enumerate(matched) if match), len(matched))
-    labels = sum(label(text)[0] is not None for text in texts[:first])
+    said = [bool(label(text)[0] or date_of(text)) for text in texts[:first]]
+    labels = sum(said)
     plain = labels == first or (count > 2 and 2 * count >= len(matched) - labels)
     partly = 3 * count >= len(matched) - labels and all(
         len([*filter(None, row)]) < 2 for _, row in rows
@@ -63,7 +67,7 @@ def chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
         heading = tuple(filter(None, columns_of(text.split())))
         if match:
             body.append((line, match.groups()))
-        elif k < first and label(text)[0]:
+        elif k < first and said[k]:
             above.append(rows[k])
         elif (
             not plain

@@ -19,8 +19,9 @@ from .workbooks import Rows, Sheet
 # returns the rows above the header and a Layout of a row per result; None if the sheet is none.
 # Once it is sure that it is, what cannot be read is a DataError of its own.
 FORMS = (across, down, chat)
-# A date within a text; what a date or a number of an evening means.
+# A date within a text; when a table was written; what a date, a number or a host means.
 _DAY = re.compile(r"(?<!\d)\d{1,4}[-/.] ?\d{1,2}[-/.] ?\d{2,4}(?!\d)")
+_WRITTEN = re.compile("stand|erstellt|gedruckt|exportiert|created|printed|exported", re.IGNORECASE)
 _MEANS = {"date": date_of, "evening": evening_in, "host": name_key}
 
 
@@ -53,7 +54,7 @@ def arranged(sheet: Sheet, file: str) -> Layout | None:
     days = [cell for _, row in above if (cell := _only_date(row))]
     claims = [(column, value), *given.items(), *(("date", day) for day in days)]
     texts = sheet.name, *(hint.values["text"] for hint in hints)
-    claims += [("date", day) for text in texts for day in _DAY.findall(text)]
+    claims += [("date", d) for t in texts if not _WRITTEN.match(t) for d in _DAY.findall(t)]
     if not {"evening", "date"} & {*columns} and "date" not in given and len(days) == 1:
         given["date"], text = days[0], clean_name(days[0])[:80]
         hints = [hint for hint in hints if hint.values["text"] != text]
@@ -84,6 +85,7 @@ def _contradicted(claims: list[tuple], layout: Layout, given: dict, file: str) -
         noted = {means(cell): clean_name(cell)[:80] for cell in cells if clean_name(cell)}
         if len(noted) == 1 and not noted.keys() & {claimed, None}:
             facts = {"text": clean_name(claim)[:80], "value": next(iter(noted.values()))}
+            facts = {name: text.removesuffix(" 00:00:00") for name, text in facts.items()}
             facts["column"] = kind
             return [about("warning", "above_differs", file, **facts)]
     return []

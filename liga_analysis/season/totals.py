@@ -37,12 +37,15 @@ def sums_of_others(
     problems += _by_name(table, values, blank)
     noted = ~np.isnan(values).all(0)
     where = np.flatnonzero(noted & ~out & ~np.isnan(evening))
+    if not len(where):
+        return out, problems
     number, held = pd.factorize(evening[where])
     codes, here = everybody[where], values[:, where]
 
-    def warn(mine, key):
+    def warn(mine, key, **facts):
         row = where[np.argmax(mine)]
-        problems.append(table.problem(row, "warning", "column", key, player=player[row]))
+        facts["player"] = player[row]
+        problems.append(table.problem(row, "warning", "column", key, **facts))
 
     total = np.nan_to_num(here[3])
     even = np.abs(np.bincount(number, total)) <= ROUNDING * np.bincount(number, np.abs(total))
@@ -61,6 +64,8 @@ def sums_of_others(
         if key != "unbalancing":
             counts &= codes != code
     out[where[~counts]] = True
+    for code, other in _mirrored(here[3], number, codes, regular):
+        warn(codes == code, "mirrored", other=names[other])
     bare = (here[3] == 0) & np.isnan(here[:3]).all(0)
     for code in np.flatnonzero(regular & (np.bincount(codes, bare, len(names)) == len(held))):
         if len(held) > 1:
@@ -107,6 +112,30 @@ def _made_of_others(values, number, codes, regular) -> tuple[str, int]:
         if always.any():
             return key, int(np.flatnonzero(always)[-1])
     return "", -1
+
+
+def _mirrored(result, number, codes, regular) -> Iterator[tuple[int, int]]:
+    """Regulars whose results, three amounts or more, are another's, or his with the sign turned.
+
+    Not where nobody else has any at an evening. They are looked for among equal sums of results
+    times a number of the evening's own.
+    """
+    if regular.sum() < 2:
+        return
+    weight = np.sqrt(np.arange(2.0, number.max() + 3))[number]
+    result = np.nan_to_num(result)
+    sums = np.abs(np.bincount(codes, result * weight, len(regular)))
+    order = np.flatnonzero(regular & (sums > 0))
+    order = order[np.argsort(sums[order], kind="stable")]
+    rows = np.lexsort((number, codes))
+    rows, first = rows, np.searchsorted(codes[rows], np.arange(len(regular)))
+    for k in np.flatnonzero(np.diff(sums[order]) <= 1e-9 * sums[order][1:]):
+        pair = sorted(order[k : k + 2])
+        a, b = (result[rows[first[code] : first[code] + number.max() + 1]] for code in pair)
+        others = np.bincount(number, (result != 0) & ~np.isin(codes, pair))
+        telling = len(np.unique(np.abs(a))) > 2 and others.all()
+        if telling and (np.array_equal(a, b) or np.array_equal(a, -b)):
+            yield pair[1], pair[0]
 
 
 def _sums_of_one(table, result, codes, names, evening, blank) -> tuple[np.ndarray, list[Problem]]:

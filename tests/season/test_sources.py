@@ -126,6 +126,12 @@ def told(season, *severities):
             "# 1 2, Anna 500 -100, Ben -500 100",
             ["unbalancing", "sum", "sum"],
         ),
+        (
+            "Spieler;1;2;3|A;5;-1;2|B;-3;4;-6|C;-2;-3;4|Team A;2;3;-4|Team C;-2;-3;4",
+            "A 5 -1 2, B -3 4 -6, C -2 -3 4, Team A 2 3 -4, Team C -2 -3 4",
+            ["mirrored", "mirrored"],
+        ),
+        ("Spieler;1;2;3|A;5;1;2|B;-5;-1;-2", "A 5 1 2, B -5 -1 -2", []),
         # One who always wins, one who wins from the same one what lies between, are players
         ("Spieler;1;2;3|A;5;1;2|B;-3;0;-1|C;-2;-1;-1", "A 5 1 2, B -3 0 -1, C -2 -1 -1", []),
         (
