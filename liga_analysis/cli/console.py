@@ -2,7 +2,6 @@
 
 import gettext
 import os
-import re
 import shlex
 import sys
 from contextlib import suppress
@@ -16,7 +15,7 @@ import pandas as pd
 
 from ..model.checks import problems
 from ..season.cells import clean_name
-from ..season.days import date_of
+from ..season.days import clock, date_of
 from ..season.journal import recovered
 from ..season.played import not_held
 from ..season.season import Season, find_season, load_season
@@ -91,10 +90,10 @@ class Time(click.ParamType):
     name = "time"
 
     def convert(self, value, param, ctx):
-        time = re.fullmatch(r"([01]?\d|2[0-3])(?:[:.]([0-5]\d))?(?: ?Uhr)?", value)
+        time = clock(value)
         if value and not time:
             self.fail(say("bad_start", text=value), param, ctx)
-        return f"{time[1]}:{time[2] or '00'}" if time else value
+        return time or ""
 
 
 POSITIVE = Number(1e-9, 1e12)

@@ -194,6 +194,11 @@ def influence_record(season: Season, lam: float | None = None, sigma: float | No
     without = influence(fit, ranked)
     order = standings(season, lam, sigma)["player"]
     dates = season.evenings.set_index("evening")["date"]
+
+    def players(evening: int) -> list[dict]:
+        ratings, ranks = without.ratings.loc[evening, order], without.ranks.loc[evening, order]
+        return rows(pd.DataFrame({"player": order, "rating": ratings.array, "rank": ranks.array}))
+
     return {
         "evenings": [
             {
@@ -201,14 +206,7 @@ def influence_record(season: Season, lam: float | None = None, sigma: float | No
                 "date": dates[evening],
                 "podium": without.podium[evening],
                 "lam_reml": without.lam_reml[evening],
-                "players": [
-                    {
-                        "player": p,
-                        "rating": without.ratings.at[evening, p],
-                        "rank": without.ranks.at[evening, p],
-                    }
-                    for p in order
-                ],
+                "players": players(evening),
             }
             for evening in season.held
         ]

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..rules import CHIP_SET
 from ..season.cells import clean_name
+from ..season.days import clock
 from ..season.journal import commit
 from ..season.season import Season
 from ..season.writer import csv_text
@@ -22,7 +23,6 @@ ENTRY = sum(chip.value * chip.count for chip in CHIP_SET)  # that the rulebook's
 _NEAR = pd.Timedelta(days=7)  # leagues meet once a week at most
 _MOST = 100_000  # bytes of a calendar file of ours, and more
 _FIRST, _SEAL = b"\r\nBEGIN:VEVENT", b"X-LIGA-DIGEST:"
-_TIME = re.compile(r"([01]?\d|2[0-3])(?:[:.]([0-5]\d)|(?!\d))")  # 19:30, 19.30 Uhr, 20 Uhr
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,8 @@ def message(announced: Announcement, players: int) -> str:
     """
     season, entry, words = announced.season, announced.entry, announced.season.words
     weekday = words.text("invite.weekdays").split()[entry["date"].weekday()]
-    time = words.text("invite.time", start=entry["start"]) if entry["start"] else ""
+    start = entry["start"] and f", {entry['start']}"
+    time = words.text("invite.time", start=entry["start"]) if clock(entry["start"]) else start
     host = words.text("invite.host", host=entry["host"]) if entry["host"] else ""
     when = {"evening": announced.evening, "weekday": weekday, "day": entry["date"]}
     lines = [words.text("invite.greeting"), ""]
@@ -127,9 +128,8 @@ def calendar_file(announced: Announcement, today: datetime.date) -> bytes:
     season, entry, words = announced.season, announced.entry, announced.season.words
     key = f"{season.path.parent.name}/{season.path.name}/{announced.evening}"
     begins = entry["date"].date()  # the whole day where the start is not known
-    if time := _TIME.match(entry["start"]):
-        clock = datetime.time(int(time[1]), int(time[2] or 0))
-        begins = datetime.datetime.combine(begins, clock)
+    if time := clock(re.split(" ?[-–]", entry["start"])[0]):  # 19:30-23:00
+        begins = datetime.datetime.combine(begins, datetime.time(*map(int, time.split(":"))))
     event = Event()
     event.add("uid", f"{hashlib.sha256(key.encode()).hexdigest()[:32]}@liga-analysis")
     event.add("dtstamp", datetime.datetime(*today.timetuple()[:3], tzinfo=datetime.UTC))

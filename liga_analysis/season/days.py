@@ -111,6 +111,15 @@ def _dated(year: int, month: int, day: int, weekday: str | None) -> date | None:
     return when if fits else None
 
 
+def clock(text: str) -> str | None:
+    """A time as people or a spreadsheet write it, "08:05:00 PM", "20 Uhr", as 20:05; else None."""
+    time = re.fullmatch(r"(\d\d?)(?:[:.](\d\d)(?::00)?)? ?(?:([AP])M|Uhr|h)?", text, re.IGNORECASE)
+    if not time:
+        return None
+    hour = int(time[1]) % 12 + 12 * (time[3].upper() == "P") if time[3] else int(time[1])
+    return f"{hour}:{time[2] or '00'}" if hour < 24 and int(time[2] or 0) < 60 else None
+
+
 def why_no_date(text: str, key: str) -> str:
     """The key of what is said of a text that is no date: `key`, or what else it says."""
     text = clean_name(text)

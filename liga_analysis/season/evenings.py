@@ -8,6 +8,7 @@ import pandas as pd
 from ..rules import LeagueRules
 from ..words import LANGUAGES, DataError, Problem, Words, template
 from .cells import Table
+from .days import clock
 from .names import name_key
 from .values import ROUNDING, dates, evening_numbers, understood
 
@@ -34,7 +35,7 @@ def announced_evenings(table: Table | None) -> tuple[pd.DataFrame, list[Problem]
         what = ("error", "number", "evening_number")
         raise DataError(*(table.problem(k, *what, column="evening") for k in wrong))
     frame = pd.DataFrame({column: table.words(column) for column in EVENING_COLUMNS})
-    frame["start"] = [_clock(start) for start in frame["start"]]
+    frame["start"] = [clock(start) or start for start in frame["start"]]
     frame["evening"] = number.astype(int)
     frame["date"], no_date = dates(table, "date")
     twice = frame.duplicated("evening")
@@ -46,15 +47,6 @@ def announced_evenings(table: Table | None) -> tuple[pd.DataFrame, list[Problem]
     problems = errors(no_date, "date", "no_date", column="date")
     problems += errors(twice, "duplicate", "evening_twice")
     return frame[~twice], problems + understood(table, "date", frame["date"].to_numpy())
-
-
-def _clock(text: str) -> str:
-    """A time as people write it, whatever a spreadsheet made of it: "08:05:00 PM" → "20:05"."""
-    time = re.fullmatch(r"(\d\d?):(\d\d)(?::00)?(?: ?([AP])M)?", text, re.IGNORECASE)
-    if not time:
-        return text
-    hour = int(time[1]) % 12 + 12 * (time[3].upper() == "P") if time[3] else int(time[1])
-    return f"{hour}:{time[2]}"
 
 
 def calendar(

@@ -108,19 +108,21 @@ def test_calendar_file(folder):
 
 
 @pytest.mark.parametrize(
-    ("start", "begins"),
+    ("start", "begins", "said"),
     [
-        ("19.30 Uhr", "DTSTART:20260306T193000"),
-        ("20 Uhr", "DTSTART:20260306T200000"),
-        ("abends", "DTSTART;VALUE=DATE:20260306"),
-        ("", "DTSTART;VALUE=DATE:20260306"),
-        ("25:00", "DTSTART;VALUE=DATE:20260306"),
+        ("19.30 Uhr", ":20260306T193000", ", um 19:30 Uhr."),
+        ("20 Uhr", ":20260306T200000", ", um 20:00 Uhr."),
+        ("19:30–23:00", ":20260306T193000", ", 19:30–23:00."),
+        ("abends", ";VALUE=DATE:20260306", ", abends."),
+        ("", ";VALUE=DATE:20260306", "06.03.2026."),
+        ("25:00", ";VALUE=DATE:20260306", ", 25:00."),
     ],
 )
-def test_start_of_any_spelling(folder, start, begins):
+def test_start_of_any_spelling(folder, start, begins, said):
     """A start as people write it is understood; without one it is the whole day."""
     found = announce(folder, TODAY, date(2026, 3, 6), start)
-    assert begins in calendar_file(found, TODAY).decode().split("\r\n")
+    assert f"DTSTART{begins}" in calendar_file(found, TODAY).decode().split("\r\n")
+    assert said in message(found, 8)
 
 
 def test_message(folder):
