@@ -97,8 +97,12 @@ def _refuse_blocks(layout: Layout, at: int, evenings: list[_Evening], file: str)
         cells = [cell for cell in (cell_at(row, j) for j in where) if clean_name(cell)]
         again = column_of(cell_at(row, at)) == "player"
         if cells and (again or (len(cells) > 1 and all(map(date_of, cells)))):
-            text = ", ".join(map(clean_name, cells))[:80]
-            raise DataError(about("error", "second_header", file, at_line, text=text))
+            raise _second_header(cells, at_line, file)
+
+
+def _second_header(cells: list, line: int, file: str) -> DataError:
+    text = ", ".join(filter(None, map(clean_name, cells)))[:80]
+    return DataError(about("error", "second_header", file, line, text=text))
 
 
 def _amounts_and_evenings(rows: Rows, k: int, file: str):
@@ -296,6 +300,9 @@ def down(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
         places[key] = columns[key] or "date"
         body, totals, hints = without_totals(body, key, set(), file)
         sent = [row for _, row in body]
+        for at, row in body:
+            if column_of(cell_at(row, key)) == places[key]:
+                raise _second_header(row, at, file)
         free = [j for j in range(max(map(len, [cells, *sent]))) if j not in places]
         names = {j: clean_name(cell_at(cells, j)) for j in free}
         cells_of = {j: {clean_name(cell_at(row, j)) for row in sent} - {""} for j in free}

@@ -16,6 +16,7 @@ from .headings import (
     COLOURS,
     PLACES,
     about,
+    cell_at,
     column_of,
     columns_of,
     is_status,
@@ -179,11 +180,14 @@ def _table(layout: Layout, file: str, separator: str) -> Table:
         return lines, {known: column for known, _, column in every if known}, others
 
     lines, cells, others = read(layout.rows)
-    first = columns.index(next(filter(None, columns)))
-    if header[first] in cells[columns[first]].cells:
+    first = columns.index(kind := next(filter(None, columns)))
+    if not cells[kind].decimal_mark and kind in map(column_of, cells[kind].distinct[0]):
         for line, row in layout.rows:
-            if [*map(clean_name, row[: len(names)])] == names:
+            again = [*map(clean_name, row[: len(names)])]
+            if again == names:
                 fail("header_again", line=line)
+            if column_of(cell_at(row, first)) == kind and sum(map(bool, map(column_of, row))) > 1:
+                fail("second_header", line=line, text=", ".join(filter(None, again))[:80])
     if not separator:
         sent = chain(header, *(column.cells for column in cells.values()))
         if without := [cell.cell for cell in sent if type(cell) is Formula]:

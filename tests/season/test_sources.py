@@ -311,6 +311,11 @@ def test_read(season_file, text, expected, warned):
             "Spieler;2.1.26;9.1.26|A;5;3|B;-5;-3|Teil 2;;|;16.1.26;23.1.26|A;1;2|B;-1;-2",
             r"\A[^\n]*Zeile 5: Hier beginnt eine zweite Tabelle .16.1.26, 23.1.26.[^\n]*\Z",
         ),
+        ("Datum;A;B|2.1.26;5;-5|Datum;C;D|9.1.26;3;-3", "Zeile 3: .* zweite Tabelle .Datum, C"),
+        (
+            "Datum;Name;Net|2.1.26;A;5|Datum;Wer;Gewinn|9.1.26;A;3",
+            r"\A[^\n]*Zeile 3: .* zweite Tabelle .Datum, Wer, Gewinn[^\n]*\Z",
+        ),
         ("Spieler;1;2|A;5;3|B;-5;-3|Name;3;4|A;5;3|B;-5;-3", "Zeile 4: .* zweite Tabelle .3, 4"),
         ("Datum;A;B|Mo, 2.1.2026;5;-5|9.1.2026;3;-3", "„Mo, 2.1.2026“ passt der Wochentag nicht"),
         ("Abend;Name;Einstiege;Chips|1;A;1;30 €|1;B;1;10 €", "„30 €“ .* ist Geld. Bitte die Chips"),
