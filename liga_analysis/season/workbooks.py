@@ -251,6 +251,12 @@ def _ods_sheets(content: bytes) -> list[Sheet]:
         for style in body.iter(f"{_STYLE}style")
         for properties in style.iter(f"{_STYLE}table-properties")
     }
+    formulas = [cell for cell in body.iter(f"{_TABLE}table-cell") if cell.get(f"{_TABLE}formula")]
+    if any(cell.get(f"{_OFFICE}value-type") for cell in formulas):
+        # What was calculated and is no more than an empty paragraph is empty text.
+        for cell in formulas:
+            if not cell.get(f"{_OFFICE}value-type") and cell.find(f"{_TEXT}p") is not None:
+                del cell.attrib[f"{_TABLE}formula"]
     sheets = []
     for sheet in body.iter(f"{_TABLE}table"):
         hidden = shown.get(sheet.get(f"{_TABLE}style-name")) == "false"

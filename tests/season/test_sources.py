@@ -461,8 +461,6 @@ def test_formulas_without_a_value(season_file, name):
     """A formula that no value is stored with is an error with its cell, not an absence."""
     data = workbook(A="Abend;Spieler;Ergebnis|1;Anna;300|1;Ben;-300|1;Clara;=900-400|1;Dora;=0-500")
     if name == "liga.ods":
-        from samples import ods, ods_cell
-
         cell = '<table:table-cell table:formula="of:=900-400"/>'
         rows = ["Abend", "Spieler", "Ergebnis"], ["1", "Anna", "-500"], ["1", "Clara", cell]
         rows = ("".join(c if "<" in c else ods_cell(c) for c in row) for row in rows)
@@ -471,6 +469,19 @@ def test_formulas_without_a_value(season_file, name):
     cells = "C4 und C5" if name == "liga.xlsx" else "C3"
     with pytest.raises(DataError, match=f"Formel in {cells} ist kein Wert .*in Excel öffnen"):
         season_file(data, name)
+
+
+def test_formulas_that_came_to_nothing(season_file):
+    """An empty paragraph is a formula's empty text where others were calculated; else none is."""
+    empty = '<table:table-cell table:formula="of:=T([.A9])"><text:p/></table:table-cell>'
+    one = '<table:table-cell table:formula="of:=1" office:value-type="float" office:value="1"/>'
+    rows = (["Abend", "Spieler", "Ergebnis"], [one, "A", "5"], [one, "B", "-5"], [one, "C", empty])
+    rows = ("".join(c if "<" in c else ods_cell(c) for c in row) for row in rows)
+    sheet = "".join(f"<table:table-row>{row}</table:table-row>" for row in rows)
+    assert results(season_file(ods(f"<table:table>{sheet}</table:table>"), "a.ods")) == "A 5, B -5"
+    sheet = sheet.replace(one, ods_cell("1"))
+    with pytest.raises(DataError, match="Formel in C4 ist kein Wert"):
+        season_file(ods(f"<table:table>{sheet}</table:table>"), "b.ods")
 
 
 def test_hidden_rows_of_open_documents(season_file):
