@@ -85,9 +85,13 @@ def record(
     done(text("record.stored", evenings=recording.evenings), kept)
 
 
-def _show_recording(recording: Recording) -> None:
-    for line in remarks(recording.problems, WORDS):
+def _tell_remarks(change: Change) -> None:
+    for line in remarks(change.problems, WORDS):
         click.echo(line, err=True)
+
+
+def _show_recording(recording: Recording) -> None:
+    _tell_remarks(recording)
     blocks = effect(recording, words_of(recording.after))
     texts = (
         "\n".join([*lines, *([] if table is None else [aligned(table)])]) for lines, table in blocks
@@ -133,6 +137,7 @@ def undo(season: str, evening: int | None, reason: str, yes: bool) -> None:
 
 
 def _show_correction(change: Correction) -> None:
+    _tell_remarks(change)
     click.echo(change.sentence(WORDS))
     if change.seasons:
         click.echo(text("record.rewritten", seasons=change.seasons))

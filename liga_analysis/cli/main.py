@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 import pandas as pd
 
+from ..desk.files import unplayed
 from ..model.checks import problems
 from ..season.season import load_season
 from ..season.storage import save_season
@@ -65,7 +66,9 @@ def new(season: str, old: str | None) -> None:
 @options("sheet", "format")
 def check(season: str, sheet: str | None, form: str) -> None:
     try:
-        noted = problems(load_season(season, sheet=sheet), today=date.today())
+        loaded = load_season(season, sheet=sheet)
+        noted = problems(loaded, today=date.today())
+        noted += unplayed(loaded) if loaded.held and loaded.path.is_dir() else []
     except SeasonNotFound:
         raise
     except DataError as error:

@@ -7,13 +7,12 @@ from pathlib import Path
 import pandas as pd
 
 from ..season.cells import clean_name
-from ..season.folder import licences_path, seasons_in
 from ..season.names import meant, name_key
 from ..season.played import not_held
 from ..season.roster import aliases, is_name, is_nobody, owners
 from ..words import DataError, Problem, Words
 from .amendments import protocol_path
-from .files import CORRECTIONS, EVENINGS, LICENCES, RESULTS, Change, Files
+from .files import CORRECTIONS, EVENINGS, LICENCES, RESULTS, Change, Files, league_mates, unplayed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +61,13 @@ def undone(season: str | Path, evening: int, reason: str, today: date) -> Correc
         contents[paths[EVENINGS]] = files.text(EVENINGS, calendar[calendar["evening"] != evening])
     after = files.changed(contents)
     return Correction(
-        before=before, after=after, contents=contents, seen=files.seen, said=said, kept=kept
+        before=before,
+        after=after,
+        contents=contents,
+        seen=files.seen,
+        said=said,
+        kept=kept,
+        problems=tuple(unplayed(after, set(players))),
     )
 
 
@@ -89,7 +94,7 @@ def renamed(season: str | Path, old: str, new: str, today: date) -> Correction:
     person, name = owner[name_key(old)], owner.get(name_key(new), new)
     merged = name != person and name_key(new) in owner
     name = name if merged else new
-    league = [files, *map(Files, _others(files.folder))]
+    league = [files, *map(Files, league_mates(files.folder))]
     for one in league if merged else []:
         sat = one.season.results.groupby("player")["evening"].agg(set)
         if both := sat.get(person, set()) & sat.get(name, set()):
@@ -128,13 +133,6 @@ def renamed(season: str | Path, old: str, new: str, today: date) -> Correction:
 
 def _refused(key: str, **values) -> DataError:
     return DataError(Problem("error", "name", key, values=values))
-
-
-def _others(folder: Path) -> list[Path]:
-    """The other seasons of the league, which share its registry."""
-    home = licences_path(folder)
-    others = (part for part in seasons_in(folder.parent) if part != folder)
-    return [part for part in others if licences_path(part) == home]
 
 
 def _registry(files: Files, person: str, name: str) -> bytes:

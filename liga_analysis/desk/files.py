@@ -1,5 +1,6 @@
 """A season as its files say it, and those files with something changed in them."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -7,14 +8,16 @@ from pathlib import Path
 import pandas as pd
 
 from ..season.cells import clean_name
-from ..season.folder import find_season, licences_path, lost_files, tables_of
+from ..season.folder import find_season, licences_path, lost_files, seasons_in, tables_of
 from ..season.journal import commit, locked, snapshot
+from ..season.names import alphabetical
 from ..season.protocol import read_rows
 from ..season.season import (
     CORRECTION_COLUMNS,
     TABLE_COLUMNS,
     Season,
     build_season,
+    load_season,
     season_settings,
     season_tables,
 )
@@ -90,6 +93,32 @@ class Files:
         return build_season(self.folder, self.settings, *season_tables(new))
 
 
+def league_mates(folder: Path) -> list[Path]:
+    """The other seasons of the league, which share its registry."""
+    home = licences_path(folder)
+    others = (part for part in seasons_in(folder.parent) if part != folder)
+    return [part for part in others if licences_path(part) == home]
+
+
+def unplayed(season: Season, among: set[str] | None = None) -> list[Problem]:
+    """A hint about those with a licence, `among` these, and no evening in any season of it.
+
+    None while an evening in error, or in a season that cannot be read, may be theirs.
+    """
+    idle, folder = set(season.licences["player"]), season.path.resolve()
+    idle &= idle if among is None else among
+    for place in [None, *league_mates(folder)]:
+        with suppress(DataError):
+            one = load_season(place) if idle and place else season
+            if not one.left_out:
+                idle -= {*one.results["player"], *one.evenings["host"]}
+                continue
+        return []
+    values = {"names": sorted(idle, key=alphabetical)}
+    idle_problem = Problem("hint", "name", "licence_unplayed", file="licences.csv", values=values)
+    return [idle_problem] if idle else []
+
+
 @dataclass(frozen=True, kw_only=True)
 class Change:
     """A season about to be changed; nothing is written before `store`."""
@@ -100,6 +129,7 @@ class Change:
     seen: dict[Path, bytes | None]  # the season's files as they were
     # Folder, contents and seen of other seasons of the league that change with it.
     others: tuple[tuple[Path, dict, dict], ...] = ()
+    problems: tuple[Problem, ...] = ()  # warnings and hints about it
 
 
 def store(change: Change) -> list[Problem]:

@@ -26,7 +26,7 @@ from .amendments import (
     protocol_path,
     results_with,
 )
-from .files import CORRECTIONS, EVENINGS, LICENCES, RESULTS, Change, Files
+from .files import CORRECTIONS, EVENINGS, LICENCES, RESULTS, Change, Files, unplayed
 from .submissions import Given, Submission, submissions
 
 
@@ -37,7 +37,6 @@ class Recording(Change):
     evenings: tuple[int, ...]  # in the order of the files
     replaced: int | None  # the evening that is corrected
     issued: pd.DataFrame  # new licences
-    problems: tuple[Problem, ...]  # warnings and hints about the files sent
 
 
 def prepare(
@@ -96,6 +95,7 @@ def prepare(
         if not what:
             raise _refused("record_same_content", sent[0][0], given.replace)
         doubts += _gone(before, after, given.replace)
+        doubts += unplayed(after, set(before.results["player"]))
         line = stored.correction(today, given.replace, "; ".join(what), reason or accepted)
         contents[paths[CORRECTIONS]] = line
         was = before.evenings.set_index("evening").loc[given.replace]

@@ -195,6 +195,16 @@ def test_an_evening_is_taken_out_and_brought_back(league, run):
     assert bytes_of(league) == before
 
 
+def test_a_licence_without_an_evening_is_told(league, run):
+    """By the change that leaves it so, and by check, unless a season cannot be read."""
+    told = "in keiner Saison der Liga einen Abend haben: Bne."
+    (league / "2026" / "evenings.csv").write_text("evening,date\n1,2026-01-09\n2,2026-02-06\n")
+    assert told in run("undo", league / "2026", 2, "--reason", "x", "--yes").stderr
+    assert told in run("check", league / "2025").stdout
+    (league / "2025" / "season.toml").write_text("name = ", "utf-8")
+    assert told not in run("check", league / "2026").stdout
+
+
 def test_an_evening_taken_out_comes_back_beside_its_successor(league, run, tmp_path):
     """Its number was given again; parameters in force from a later evening are no doubt of it."""
     folder = league / "2026"
