@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..season.cells import clean_name
-from ..season.names import meant, name_key
+from ..season.names import is_placeholder, meant, name_key
 from ..season.played import not_held
 from ..season.roster import aliases, is_name, is_nobody, owners
 from ..words import DataError, Problem, Words
@@ -89,6 +89,10 @@ def renamed(season: str | Path, old: str, new: str, today: date) -> Correction:
         names = {"old": old, "other": meant(old, owner.values())}
         key = "rename_unknown" if names["other"] else "rename_nobody"
         raise UnknownName(Problem("error", "name", key, values=names))
+    if is_placeholder(new):
+        rows = before.results
+        sat = rows["evening"][rows["player"] == owner[name_key(old)]].tolist()
+        raise _refused("rename_guest", old=old, new=new, evenings=sat or ["–"])
     if not is_name(new):
         raise _refused("no_name", player=new)
     person, name = owner[name_key(old)], owner.get(name_key(new), new)
