@@ -4,6 +4,7 @@ import errno
 import os
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
@@ -257,6 +258,12 @@ class DataError(ValueError):
     def __init__(self, *problems: Problem):
         super().__init__(*problems)
         self.problems = list(problems)
+
+    @classmethod
+    def among(cls, problems: Iterable[Problem]) -> "DataError":
+        """The errors among problems, then the warnings about columns, which may be why."""
+        errors = [p for p in problems if p.severity == "error"]
+        return cls(*errors, *(p for p in problems if (p.severity, p.code) == ("warning", "column")))
 
     def __str__(self) -> str:
         return "\n".join(problem.message() for problem in self.problems)

@@ -96,7 +96,7 @@ def submissions(
         for evenings in by_file:
             problems += _judge(season, registry, evenings, given)
     if any(problem.severity == "error" for problem in problems):
-        raise DataError(*(p for p in problems if p.severity == "error"))
+        raise DataError.among(problems)
     return by_file, problems
 
 
@@ -109,9 +109,8 @@ def _evenings(
     if not numbered and np.isnat(dates(table, "date")[0]).all():
         table = table.having(evening=["1"] * len(table))  # one, whichever it is
     read = read_rows(table, season.rules)
-    nowhere = [p for p in read.problems if p.severity == "error" and p.evening is None]
-    if nowhere:
-        raise DataError(*nowhere)
+    if nowhere := [p for p in read.problems if p.evening is None and p.severity == "error"]:
+        raise DataError.among([*nowhere, *(p for p in read.problems if p.severity == "warning")])
     if read.evenings.empty:
         raise DataError(Problem("error", "absent", "record_nobody", file=file))
     words = {column: table.words(column) for column in ("host", "start", "place")}

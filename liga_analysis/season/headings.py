@@ -40,8 +40,8 @@ _HEADERS = {
 # `buy_ins`, `rebuys` and `roi` are, they say themselves.
 _ELSE = {
     "evening": "session gameid",
-    "chips_out": "endstand stand final payout endstack stackamende chipsamende raus "
-    "auszahlung ausgezahlt",
+    "chips_out": "endstand stand final payout endstack stackamende chipsamende raus auszahlung "
+    "ausgezahlt amende amschluss schluss chipsamschluss",
     "result": "gewinn gewinnverlust profit profitloss plusminus",
     "buy_ins": "buyins rein",
     "rebuys": "rebuys rebuy",

@@ -202,7 +202,7 @@ def build_season(
     problems += doubts
     errors = {p.evening for p in problems if p.severity == "error"}
     if None in errors:
-        raise DataError(*(p for p in problems if p.severity == "error"))
+        raise DataError.among(problems)
     by_name = np.lexsort((seats["key"].cat.codes, place[sorting]))
     date, host = (table[column].to_numpy()[place] for column in ("date", "host"))
     rows = rows.assign(date=date, host=host).iloc[sorting[by_name]]

@@ -182,8 +182,8 @@ def resolved(table: Table, rules: LeagueRules) -> Table:
     """A table with the columns that only their cells explain as what they are.
 
     "Spieltag" holds dates or numbers; "Buy-ins" counts entries where no number is above the most
-    allowed, else chips; "Rebuys" are the entries after the first; "ROI" is a result where every
-    evening then sums to zero. What is none of it stays as it is, unread.
+    allowed, else chips; "Rebuys" are those after the first, also beside one each; "ROI" is a result
+    where every evening then sums to zero. What is none of it stays as it is, unread.
     """
     cells = table.cells
     for column, other, kind in (("date", "evening", evening_in), ("evening", "date", date_of)):
@@ -201,7 +201,7 @@ def resolved(table: Table, rules: LeagueRules) -> Table:
         name = "entries" if counts else "buy_in_chips"
         if name in cells:
             unread["Buy-ins"] = cells["buy_ins"]
-        else:
+        elif "rebuys" not in cells or name != "entries" or (values > 1).any():
             cells = cells | {name: cells["buy_ins"]}
     if "rebuys" in cells:
         if {"entries", "buy_in_chips"} & {*cells}:

@@ -247,6 +247,12 @@ def told(season, *severities):
         ("Abend;Name;Buy-ins;Stand|1;Anna;20;520|1;Ben;600;100", "Anna 500, Ben -500", []),
         ("Abend;Name;Rebuys;Payout|1;Anna;0;2500|1;Ben;1;3500", "Anna 500, Ben -500", []),
         ("Abend;Name;Rebuys;Final|1;Anna;;2500|1;Ben;1;3500", "Anna 500, Ben -500", []),
+        ("Abend;Wer;Buy-ins;Rebuys;Am Ende|1;A;1;0;2500|1;B;1;1;3500", "A 500, B -500", []),
+        (
+            "Abend;Wer;Buy-ins;Rebuys;Schluss|1;A;1;0;2500|1;B;2;1;3500",
+            "A 500, B -500",
+            ["unknown_numbers"],
+        ),
         ("Abend 1|Anna 1 2500|Ben 2 3500", "Anna 500, Ben -500", []),
         ("Datum: 2.1.2026|Anna: +500|Ben: -500", "Anna 500, Ben -500", []),
     ],
@@ -327,6 +333,10 @@ def test_read(season_file, text, expected, warned):
         ("Datum;Name;Ergebnis|Januar;;7|2.1.26;A;5", "Zeile 2: „Januar“ ist kein Datum"),
         ("Abend;Name;Ergebnis|1;A;5|garbage", "Zeile 3: „garbage“ ist keine Abendnummer"),
         ("Abend;Name;Ergebins|1;A;-5", "Ist „Ergebins“ gemeint, .* ändern in „Ergebnis“"),
+        (
+            "Abend;Name;Buy-ins;Übrig;+/-|1;A;1;7;-3240|1;B;1;7;3240",
+            "A: −1.240 Chips, weniger als 0 geht nicht(.|\n)*nicht gelesen: Übrig",
+        ),
         ("Abend;Name;Verlust|1;A;5|1;B;-5", "Verlust.. Bitte ergänzen oder die Überschrift"),
         ("Abend;Name;Auszahlung|1;A;20|1;B;5", "Auszahlung.. Bitte ergänzen oder die Überschrift"),
         ("Abend;Gewinner;Ergebnis|1;A;5|1;B;-5", "Ergebnis.. Bitte ergänzen oder die Überschr"),
@@ -346,7 +356,7 @@ def test_refused(season_file, text, message):
 
 def errors(season):
     """As raised where nothing can be computed."""
-    raise DataError(*(p for p in season.problems if p.severity == "error"))
+    raise DataError.among(season.problems)
 
 
 LIST = "Abend;Spieler;Ergebnis|1;Anna;500|1;Ben;-500|2;Anna;-100|2;Ben;100"
