@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 from functools import partial
 from html import escape
@@ -22,7 +21,17 @@ from .files import season_folder, season_lock, store
 from .preview import effect, remarks
 from .seat_lines import SeatLines
 from .submissions import Given
-from .typed import Typed, balance, counted, evenings, name_note, prepared, seats_of, sentences
+from .typed import (
+    Typed,
+    balance,
+    counted,
+    evenings,
+    in_form,
+    name_note,
+    prepared,
+    seats_of,
+    sentences,
+)
 
 PAUSE = 0.4  # seconds without a key after which all is judged
 LEAST = 480  # px: with it the form and what it changes stand side by side in JupyterLab
@@ -185,8 +194,8 @@ class _Form:
         self.accepted.layout.display = None if wanted else "none"
         if self.recording:
             words = self.recording.after.words
-            doubts = [replace(p, file=None) for p in self.recording.problems]
-            blocks = [(remarks(doubts, words), None), *effect(self.recording, words)]
+            doubts = remarks(in_form(self.recording.problems), words)
+            blocks = [(doubts, None), *effect(self.recording, words)]
             shown = str(html("preview", words, blocks=blocks))
             if typed.given.replace and not typed.reason.strip():
                 problems = [Problem("error", "order", "form_reason", typed.given.replace)]

@@ -12,6 +12,7 @@ from ..words import Words
 from .typed import Seat, counted
 
 LEAST = 6  # lines before anything is typed
+SPARE = 2  # lines below what is typed: one is there when the next is still being made
 _WIDTHS = {"line": 24, "player": 170, "entries": 76, "count": 66, "chips": 80, "result": 66}  # px
 _GREY = '<span style="color: var(--grey)">{}</span>'
 _RIGHT = '<div style="text-align: right">{}</div>'
@@ -37,7 +38,7 @@ class SeatLines:
     def show(self, colours: bool) -> int:
         """Fields for the chips' colours, or none, and headings that fit; their width in px."""
         self.colours, text = colours, self.words.text
-        columns = [("line", _GREY.format(1))]
+        columns = [("line", "")]
         columns += [(name, text(f"column.{name}")) for name in ("player", "entries")]
         counts = [("count", f"{text(f'column.{chip.colour}')} {chip.value}") for chip in CHIP_SET]
         columns += counts if colours else []
@@ -57,13 +58,13 @@ class SeatLines:
         return tuple(seats)
 
     def show_results(self, chips: pd.DataFrame) -> None:
-        """Number the lines and give them their results, with one to spare below."""
-        while len(self.lines) < max(len(chips) + 1, LEAST):
+        """Number the lines and give them their results, with some to spare below."""
+        while len(self.lines) < max(len(chips) + SPARE, LEAST):
             self.lines.append(_Line(self, Seat()))
         self.body.children = [line.box for line in self.lines]
         results = chips["result"].reindex(range(len(self.lines)))
         for k, (line, result) in enumerate(zip(self.lines, results, strict=True)):
-            line.number.value = _GREY.format(k + 2)  # as in the sheet, below its header
+            line.number.value = _GREY.format(k + 1)
             shown = "" if np.isnan(result) else self.words.signed(result)
             line.result.value = _RIGHT.format(shown)
 

@@ -1,5 +1,6 @@
 """An evening as it is typed in: the sheet it makes, what it adds up to, what recording it does."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -98,13 +99,21 @@ def balance(chips: pd.DataFrame, words: Words) -> tuple[str, bool]:
     return words.text(f"form.{key}", gap=abs(pile - stake), pile=pile, stake=stake), key == "even"
 
 
-def sentences(problems: list[Problem], words: Words) -> list[str]:
-    """What is wrong: on which line of the form, and which of its fields helps."""
-    own = [
-        replace(p, key=f"form_{p.key.removesuffix('_ahead')}") if p.key in _OWN else p
-        for p in problems
-    ]
-    return [replace(p, file=None).message(words.language) for p in own]
+def in_form(problems: Iterable[Problem]) -> list[Problem]:
+    """Problems by the lines of the form, and by which of its fields helps."""
+    told = []
+    for p in problems:
+        key = f"form_{p.key.removesuffix('_ahead')}" if p.key in _OWN else p.key
+        # The sheet's line 1 is its header.
+        line, other = (k - 1 if isinstance(k, int) else k for k in (p.line, p.values.get("other")))
+        values = p.values | ({"other": other} if key.startswith("twice_") else {})
+        told.append(replace(p, file=None, key=key, line=line, values=values))
+    return told
+
+
+def sentences(problems: Iterable[Problem], words: Words) -> list[str]:
+    """What is wrong, as `in_form` tells it."""
+    return [problem.message(words.language) for problem in in_form(problems)]
 
 
 def seats_of(season: Season, evening: int) -> tuple[Seat, ...]:

@@ -83,7 +83,7 @@ def test_an_evening_is_typed_and_stored(tab, folder):
         form.says("Es fehlen 500 Chips: 8.000 ausgegeben, 7.500 gezählt.")
         form.says("Abend 2 (06.02.2026): Gezählt sind 7.500 Chips, ausgegeben wurden 8.000")
         form.field(2, 2).fill("2005")
-        form.says("Abend 2 (06.02.2026), Zeile 4: Zoë: 2.005 Chips sind kein Vielfaches")
+        form.says("Abend 2 (06.02.2026), Zeile 3: Zoë: 2.005 Chips sind kein Vielfaches")
         assert not list(season.glob("protocols/*"))
         assert [wrong for _, wrong in visit.measured()] == [{}, {}]
 

@@ -188,6 +188,8 @@ def test_one_person_twice(folder):
     rows = ("Ben", 2, 0), ("Anna", 1, 4000), ("ben ", 1, 4000)
     (twice,) = refusal(folder, typed(*rows))
     assert (twice.key, twice.line, twice.values["other"]) == ("twice_duplicate", 4, 2)
+    (said,) = sentences([twice], WORDS)  # the form counts without the sheet's header
+    assert said.startswith("Abend 2 (06.02.2026), Zeile 3: Ben steht zweimal da, schon in Zeile 1.")
     (alias,) = refusal(folder, typed(*rows[:2], ("Benni", 1, 4000)))
     assert alias.key == "twice_alias"
 
