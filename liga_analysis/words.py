@@ -170,6 +170,15 @@ class Words:
         """Words for the columns "result|entries", as a heading could have them."""
         return " / ".join(self.text(f"column.{name}") for name in names.split("|"))
 
+    def headings(self, names) -> str:
+        """Headings as written, and those that the program gave by their word."""
+        own = "evening date start host place player entries chips_out result".split()
+        return ", ".join(self.columns(name) if name in own else name for name in names)
+
+    def meanings(self, columns: dict[str, str]) -> str:
+        """Wer = Spieler, Net = Ergebnis."""
+        return ", ".join(f"{name} = {self.columns(column)}" for name, column in columns.items())
+
     def kind(self, name: str) -> str:
         return self.text(f"kind.{name}")
 
@@ -178,7 +187,7 @@ class Sentence(Formatter):
     """str.format with a reader's own formats: "{sum:signed}", "{day:date}", "{names:list}"."""
 
     FORMATS = "chips signed number percent tenths chance date typed dates list".split()
-    FORMATS += ["columns", "kind"]
+    FORMATS += ["columns", "headings", "meanings", "kind"]
 
     def __init__(self, words: Words):
         self.words = words

@@ -161,7 +161,7 @@ def _table(layout: Layout, file: str, separator: str) -> Table:
     if {"entry", "at", "order"} <= {word(name) for name in names}:
         fail("hand_log")
     if not any(columns):
-        fail("no_header", found=", ".join(filter(None, names))[:200])
+        fail("no_header", found=_named(names))
     for column in filter(None, columns):
         if columns.count(column) > 1:
             fail("double", columns=[n for n, c in zip(names, columns, strict=True) if c == column])
@@ -199,8 +199,7 @@ def _table(layout: Layout, file: str, separator: str) -> Table:
     meant = {n: c for n, c in zip(names, columns, strict=True) if c and n.casefold() != c}
     problems = list(layout.problems)
     if meant:
-        pairs = ", ".join(f"{name} = {column}" for name, column in meant.items())
-        problems.append(about("hint", "translated", file, pairs=pairs))
+        problems.append(about("hint", "translated", file, pairs=meant))
     head = header_line, tuple(names)
     others += [(name, Column(sent)) for name, sent in layout.others]
     at, sums, _ = read(layout.totals)
@@ -249,13 +248,18 @@ def demand(table: Table, required: tuple[str, ...], rows: bool = True) -> None:
     for need in required:
         if set(need.split("|")) & there:
             continue
-        facts = {"column": need, "found": ", ".join(filter(None, names))[:200]}
+        facts = {"column": need, "found": _named(names)}
         key = "missing"
         if meant := _meant_for(need, table):
             key, facts = "missing_rename", facts | meant
         raise DataError(about("error", key, table.file, line=line, **facts))
     if rows and not len(table):
         raise DataError(about("error", "header_only", table.file, line=line))
+
+
+def _named(headings: Sequence[str]) -> list[str]:
+    """The first headings that are none of blanks, to be told."""
+    return [name[:80] for name in headings if name][:12]
 
 
 def _meant_for(need: str, table: Table) -> dict[str, str]:

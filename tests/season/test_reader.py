@@ -215,7 +215,7 @@ def archive():
         ("player,result\n", "Zeile 1: Unter der Kopfzeile steht nichts"),
         (
             "evening,result\n1,5\n",
-            r"Zeile 1: Die Spalte Spieler fehlt \(gefunden: evening, result\)",
+            r"Zeile 1: Die Spalte Spieler fehlt \(gefunden: Abend, Ergebnis\)",
         ),
         ("player,Spieler\nA,A\n", "Zeile 1: Zwei Spalten bedeuten dasselbe: player und Spieler"),
         (
