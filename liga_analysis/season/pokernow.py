@@ -1,7 +1,7 @@
 """The ledger of a PokerNow game: sittings at a table on the net, settled by person.
 
 A row is a sitting, and a sitting is no entry: who changes seats sits down again with chips in
-hand. How often somebody entered, a ledger does not say.
+hand. How often somebody entered, a ledger does not say, if nobody adds a column of entries.
 """
 
 from collections import Counter
@@ -43,7 +43,7 @@ def settled(
     unit: float | None = None,
     present: tuple[str, ...] = (),
 ) -> Table:
-    """A ledger as the results of one evening, a row per person, entries unknown.
+    """A ledger as the results of one evening, a row per person, entries where somebody added them.
 
     A sitting is worth buy_out + stack − buy_in (blank = 0), which its `net` must agree with. An id
     is one person under whatever nickname, and so is a nickname, or the licensed name it is an alias
@@ -64,8 +64,8 @@ def settled(
     Returns
     -------
     Table
-        Columns `date` (local, of the first sitting), `player`, `buy_in_chips`, `chips_out`,
-        `result`; doubts among its problems.
+        Columns `date` (local, of the first sitting), `player`, `entries`, `buy_in_chips`,
+        `chips_out`, `result`; doubts among its problems.
     """
     table = known_as(table, HEADERS)
     amounts, problems = _amounts(table)
@@ -90,10 +90,13 @@ def settled(
             problems.append(absent)
             continue
         bought, won = (float(a[k].sum()) * (unit or 1) for a in (amounts["buy_in_chips"], value))
-        rows[table.lines[k[0]]] = (day, name, bought, bought + won, won)
-    problems.append(Problem("hint", "entries", "ledger_entries", file=table.file))
-    columns = ["date", "player", "buy_in_chips", "chips_out", "result"]
-    cells = dict(zip(columns, zip(*rows.values(), strict=True) if rows else [()] * 5, strict=True))
+        noted = amounts["entries"][k]
+        entries = "" if np.isnan(noted).all() else float(np.nansum(noted))
+        rows[table.lines[k[0]]] = (day, name, entries, bought, bought + won, won)
+    if np.isnan(amounts["entries"]).all():
+        problems.append(Problem("hint", "entries", "ledger_entries", file=table.file))
+    columns = ["date", "player", "entries", "buy_in_chips", "chips_out", "result"]
+    cells = dict(zip(columns, zip(*rows.values(), strict=True) if rows else [()] * 6, strict=True))
     table = replace(table, cells={}, lines=[*rows], problems=(*table.problems, *problems))
     return table.having(**cells)
 
@@ -101,9 +104,9 @@ def settled(
 def _amounts(table: Table) -> tuple[dict[str, np.ndarray], list[Problem]]:
     """The amounts of each sitting, blank = 0, and cells that are no number."""
     amounts, problems = {}, []
-    for column in ("buy_in_chips", "buy_out", "stack", "result"):
+    for column in ("buy_in_chips", "buy_out", "stack", "result", "entries"):
         noted, bad = numbers(table, column, whole=False)
-        amounts[column] = noted if column == "result" else np.nan_to_num(noted)
+        amounts[column] = noted if column in ("result", "entries") else np.nan_to_num(noted)
         what = ("error", "number", "not_a_number")
         problems += [table.problem(k, *what, column=column) for k in np.flatnonzero(bad)]
     return amounts, problems
@@ -128,7 +131,7 @@ def _times(table: Table) -> tuple[pd.Series, pd.Series, list[Problem]]:
 def _against_sums(table: Table, value: np.ndarray, amounts: dict) -> list[Problem]:
     """Sittings whose net differs; columns nobody knows are blamed where the sums do not match."""
     names, net = table.words("player"), amounts["result"]
-    slack = ROUNDING * np.abs([*amounts.values()]).max(0)
+    slack = ROUNDING * np.abs([amount for c, amount in amounts.items() if c != "entries"]).max(0)
     differ = np.flatnonzero(np.abs(net - value) > slack)
     unknown = [name for name, _ in table.others if name]
     if unknown and (len(differ) or abs(value.sum()) > slack.max()):

@@ -214,7 +214,7 @@ def _judged(table: Table, figures: dict, player, evening, blank, rules: LeagueRu
     largest = np.fmax.reduce(np.abs([right, stake, result, np.zeros(len(right))]))
     slack = np.where(counted, 0, ROUNDING * largest)
     for other in (result, chips - buy_in):
-        differ = rows & (np.abs(other - right) > slack)
+        differ = rows & ~wrong & (np.abs(other - right) > slack)
         amounts_told = {"result": other, "right": right, "chips": chips, "stake": stake}
         tell(differ, "error", "result", "result_differs", **amounts_told)
     result = np.where(counted | np.isnan(result), right, result)

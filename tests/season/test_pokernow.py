@@ -50,7 +50,7 @@ def test_case_is_settled_by_person():
     table = case_table()
     assert results(table) == {"Anna": 1200, "Ben": -1100, "Clara, die Erste": -100}
     assert {day.isoformat() for day in table.cells["date"].cells} == {"2025-01-10"}
-    assert "entries" not in table.cells
+    assert table.column("entries").blank.all()
     assert errors(table) == []
 
 
@@ -167,6 +167,23 @@ def test_a_file_that_does_not_add_up_is_told(season_file):
     assert loaded.unbalanced == {1: -100}
     escrow = [f"Çem,a,{START},,2000,0,1900,100,-100", f"Eva,b,{START},,2000,0,2000,0,0"]
     assert errors(ledger(*escrow, header=ESCROW)) == [("ledger_columns", None)]
+
+
+def test_entries_that_somebody_added(season_file):
+    """A column of entries counts for each person once over all sittings, and is checked."""
+    later = START.replace("19:", "21:")
+    rows = [
+        row("Çem", 2000, 0, 0),
+        row("Çem", 2000, 0, 5000, start=later),
+        row("Eva", 2000, 0, 1000),
+    ]
+    loaded = season_file("\n".join([HEADER + ",Einstiege", *map("{},{}".format, rows, [2, "", 1])]))
+    assert dict(zip(loaded.results["player"], loaded.results["entries"], strict=True)) == {
+        "Çem": 2,
+        "Eva": 1,
+    }
+    wrong = season_file("\n".join([HEADER + ",Einstiege", *map("{},{}".format, rows, [1, "", 1])]))
+    assert [p.key for p in wrong.problems if p.severity == "error"] == ["result_differs"]
 
 
 def test_cents_or_chips_is_asked():
