@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -151,7 +151,7 @@ def _show_moves(change: Change, third: str = "evenings", called: dict | None = N
     columns, words = ("rank", "rating", third), words_of(change.before)
     rows = moves(change.before, change.after, words, columns, changed=True, called=called)
     above = heading("rows", change.after, WORDS)
-    shown = [above, aligned(rows)] if len(rows) else [text("advice.no_rows")]
+    shown = [*above, aligned(rows)] if len(rows) else [text("advice.no_rows")]
     click.echo("\n" + "\n".join(shown))
 
 
@@ -203,6 +203,9 @@ def _chosen(season: Season, sigma, tau, reason: str, season_only: bool) -> Param
         if slip := slips(season, sigma, tau):
             raise DataError(*slip)
         lam = sigma**2 / tau**2
+        with suppress(DataError):  # where nothing can be estimated yet
+            advised = answer(season_decision(season), words_of(season))
+            click.echo(text("advice.estimate_says", answer=advised))
     chosen = Parameters(season.held[-1] if season.held else 0, sigma, lam, date.today(), reason)
     if not refused and max(abs(sigma / force.sigma - 1), abs(lam / force.lam - 1)) < 1e-9:
         refused = "in_force"

@@ -43,14 +43,16 @@ def effect(recording: Recording, words: Words) -> list[tuple[list[str], pd.DataF
         blocks.append(([words.text("record.issued", licences=list(pairs))], None))
     return [
         *blocks,
-        ([heading("standings", after, words)], moves(recording.before, after, words)),
+        (heading("standings", after, words), moves(recording.before, after, words)),
     ]
 
 
-def heading(key: str, season: Season, words: Words) -> str:
-    """What stands above a table, with the evenings it goes without."""
+def heading(key: str, season: Season, words: Words) -> list[str]:
+    """What stands above a table, with the evenings it goes without, and why some have no rank."""
     lost = [words.text("report.preliminary", evenings=season.left_out)] * bool(season.left_out)
-    return " · ".join([words.text(f"record.{key}"), *lost])
+    unranked = season.held and not standings(season)["qualified"].all()
+    note = words.text("cli.not_ranked", attendance=season.rules.attendance)
+    return [" · ".join([words.text(f"record.{key}"), *lost]), *[note] * bool(unranked)]
 
 
 def _seats(seats: pd.DataFrame, words: Words) -> pd.DataFrame:

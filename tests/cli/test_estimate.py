@@ -239,12 +239,11 @@ def test_own_values_come_in_pairs(run, folder):
 
 
 def test_own_values_need_no_recommendation(run, tmp_path):
-    """They are adopted also where the answer is to keep."""
+    """They are adopted also where the answer is to keep, which is said."""
     place = tmp_path / "liga" / "2026"
     shutil.copytree(KEEPS, place)
-    assert (
-        run("adopt", place, "--reason", "Beschluss", "--sigma", 2000, "--tau", 1000).exit_code == 0
-    )
+    own = run("adopt", place, "--reason", "Beschluss", "--sigma", 2000, "--tau", 1000)
+    assert (own.exit_code, "Die Schätzung rät: Beibehalten" in own.stdout) == (0, True)
     assert load_season(place).parameters.lam == 4
 
 

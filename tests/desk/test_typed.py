@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from liga_analysis import load_season, save_season
 from liga_analysis.cli.main import main
 from liga_analysis.desk.files import season_lock, store
-from liga_analysis.desk.preview import effect, remarks
+from liga_analysis.desk.preview import effect, heading, remarks
 from liga_analysis.desk.submissions import Given
 from liga_analysis.desk.typed import (
     Seat,
@@ -199,11 +199,14 @@ def test_the_effect_shows_ties_and_who_is_ranked(folder):
     rows = ("Anna", 1, 2000), ("Ben", 1, 2000), ("Carl", 1, 2000), ("Dora", 1, 2000)
     recording = prepared(load_season(folder), typed(*rows), TODAY)
     table = standings(recording.after).set_index("player")
+    assert heading("rows", recording.after, WORDS)[1:] == []
     assert table["rank"]["Carl"] == table["rank"]["Dora"] and table["qualified"]["Carl"]
     with season_lock(folder):
         store(recording)
     third = typed(*rows[:2], given=Given(date(2026, 2, 20), "", 3))
-    after = standings(prepared(load_season(folder), third, TODAY).after).set_index("player")
+    later = prepared(load_season(folder), third, TODAY).after
+    assert heading("rows", later, WORDS)[1].startswith("Ohne Rang: außer Wertung")
+    after = standings(later).set_index("player")
     assert not after["qualified"]["Carl"]
     assert after["evenings"]["Carl"] == 1
 
