@@ -4,7 +4,7 @@ import re
 
 from ..words import DataError
 from .cells import clean_name
-from .days import date_of
+from .days import days_in
 from .headings import AMOUNTS, Layout, about, columns_of, label
 from .names import name_key
 from .workbooks import PlainRows, Rows
@@ -51,7 +51,7 @@ def chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
     amounts, matched = max(matches.items(), key=lambda item: sum(map(bool, item[1])))
     columns, count = ("player", *amounts), sum(map(bool, matched))
     first = next((k for k, match in enumerate(matched) if match), len(matched))
-    said = [bool(label(text)[0] or date_of(text)) for text in texts[:first]]
+    said = [bool(label(text)[0]) or _is_title(text) for text in texts[:first]]
     labels = sum(said)
     plain = labels == first or (count > 2 and 2 * count >= len(matched) - labels)
     partly = 3 * count >= len(matched) - labels and all(
@@ -83,6 +83,12 @@ def chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
     if errors:
         raise DataError(*errors)
     return above, Layout((lines[first], [*columns]), body, problems=hints)
+
+
+def _is_title(text: str) -> bool:
+    """Whether a line names a day and holds no other number."""
+    days = days_in(text)
+    return len(days) == 1 and not _NUMBER.search(text.replace(days[0], ""))
 
 
 def _says_no_result(text: str, names: set[str]) -> bool:

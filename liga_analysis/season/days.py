@@ -34,6 +34,9 @@ _IN_WORDS = [
         r"(?P<month>[^\W\d]{3,9})[. ] ?(?P<day>\d{1,2})(?:st|nd|rd|th)?, ?",
     )
 ]
+_WITHIN = re.compile(
+    r"(?<!\d)(?:\d{1,4}[-/.] ?\d{1,2}[-/.] ?\d{2,4}|\d{1,2}\. ?[^\W\d]{3,9} \d{4})(?!\d)"
+)
 
 
 class Days(NamedTuple):
@@ -102,6 +105,11 @@ def date_of(cell, month_first: bool = False) -> date | None:
                     if month.startswith(named):
                         return _dated(int(match["year"]), k, int(match["day"]), match["weekday"])
     return None
+
+
+def days_in(text: str) -> list[str]:
+    """The dates within a text, as written: "Pokernacht 24.7.26 bei Björn"."""
+    return [found for found in _WITHIN.findall(text) if date_of(found)]
 
 
 def _dated(year: int, month: int, day: int, weekday: str | None) -> date | None:

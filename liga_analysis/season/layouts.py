@@ -8,7 +8,7 @@ import numpy as np
 from ..words import Problem
 from .cells import clean_name
 from .chat import chat
-from .days import date_of
+from .days import date_of, days_in
 from .headings import Layout, about, cell_at, columns_of, evening_in, is_carried, label
 from .matrices import across, down
 from .names import name_key
@@ -19,8 +19,9 @@ from .workbooks import Rows, Sheet
 # returns the rows above the header and a Layout of a row per result; None if the sheet is none.
 # Once it is sure that it is, what cannot be read is a DataError of its own.
 FORMS = (across, down, chat)
-# A date within a text; when a table was written; what a date, a number or a host means.
-_DAY = re.compile(r"(?<!\d)\d{1,4}[-/.] ?\d{1,2}[-/.] ?\d{2,4}(?!\d)")
+# At whose place: "Pokernacht 24.7.26 bei Björn"; when a table was written; and what a date, a
+# number or a host means.
+_AT = re.compile(r"\bbei ([A-ZÄÖÜÅØ][\w.-]*(?: [A-ZÄÖÜÅØ][\w.-]*)?)[)!. ]*$")
 _WRITTEN = re.compile("stand|erstellt|gedruckt|exportiert|created|printed|exported", re.IGNORECASE)
 _MEANS = {"date": date_of, "evening": evening_in, "host": name_key}
 
@@ -51,12 +52,15 @@ def arranged(sheet: Sheet, file: str) -> Layout | None:
     given, hints = _headings(above, file)
     column, value = label(sheet.name) if not date_of(sheet.name) else ("date", sheet.name)
     columns = columns_of(layout.header[1])
-    days = [cell for _, row in above if (cell := _only_date(row))]
+    texts = [hint.values["text"] for hint in hints if hint.key == "above"]
+    dated = [(text, day) for text in texts if not _WRITTEN.match(text) for day in days_in(text)]
+    days = *days_in(sheet.name), *(day for _, day in dated)
     claims = [(column, value), *given.items(), *(("date", day) for day in days)]
-    texts = sheet.name, *(hint.values["text"] for hint in hints)
-    claims += [("date", d) for t in texts if not _WRITTEN.match(t) for d in _DAY.findall(t)]
-    if not {"evening", "date"} & {*columns} and "date" not in given and len(days) == 1:
-        given["date"], text = days[0], clean_name(days[0])[:80]
+    of_evening = {"evening", "date"} & {*columns} or "date" in given
+    if not of_evening and len({date_of(day) for _, day in dated}) == 1:
+        text, given["date"] = dated[-1]
+        if host := _AT.search(text):
+            given.setdefault("host", host[1])
         hints = [hint for hint in hints if hint.values["text"] != text]
         hints.append(about("hint", "above_date", file, text=text))
     if column and not {"evening", "date"} & {*columns, *given}:
@@ -108,12 +112,6 @@ def _headings(rows: Rows, file: str) -> tuple[dict, list[Problem]]:
             elif k == 0 or labels[k - 1][0] is None or labels[k - 1][1]:
                 hints.append(about("hint", "above", file, line, text=clean_name(cell)[:80]))
     return {column: value for column, value in given.items() if clean_name(value)}, hints
-
-
-def _only_date(row: list):
-    """The date that is the only cell of a row, as sent; "" if there is none."""
-    cells = [cell for cell in row if clean_name(cell)]
-    return cells[0] if len(cells) == 1 and date_of(cells[0]) else ""
 
 
 def _carries_over(cells: list) -> bool:

@@ -587,10 +587,14 @@ def test_a_date_alone_above_the_table(season_file):
     assert season.evenings["date"].tolist() == [pd.Timestamp("2026-10-02")]
     assert season.results["entries"].tolist() == [2, 1]
     assert [p.values["text"] for p in season.problems if p.key == "above_date"] == ["02.10.2026"]
+    prose = season_file(f"Pokernacht 2.10.26 bei Björn;;\n{seats}").evenings
+    assert prose[["date", "host"]].values.tolist() == [[pd.Timestamp("2026-10-02"), "Björn"]]
     chips = season_file("Datum;Wer;Rein;Raus\n2.10.26;Anna;4000;5150\n2.10.26;Ben;2000;850\n")
     assert chips.results["result"].tolist() == [1150, -1150]
     with pytest.raises(DataError):
         season_file(f"02.10.2026;;\n03.10.2026;;\n{seats}")
+    with pytest.raises(DataError):
+        season_file(f"Stand: 02.10.2026;;\n{seats}")
 
 
 @pytest.mark.parametrize(
