@@ -99,11 +99,15 @@ class Words:
         shown = self.chips(value)
         return "+" + shown if shown[0] not in "−–" and shown.strip("0.,") else shown
 
-    def number(self, value) -> str:
+    def number(self, value, places: int = 2) -> str:
         """A parameter without unit to two significant places: 6 → "6", 5.69 → "5,7"."""
         if pd.isna(value) or np.isinf(value) or value == round(value):
             return self._decimal(value, 0)
-        return self._decimal(value, max(0, 1 - int(np.floor(np.log10(abs(value))))))
+        return self._decimal(value, max(0, places - 1 - int(np.floor(np.log10(abs(value))))))
+
+    def divisor(self, value) -> str:
+        """As `number`, to so many places that what is divided by it comes out."""
+        return self.number(value, 5)
 
     def percent(self, share) -> str:
         """0.564 → "56 %"; never "0 %" or "100 %" where it is not exactly so."""
@@ -186,7 +190,7 @@ class Words:
 class Sentence(Formatter):
     """str.format with a reader's own formats: "{sum:signed}", "{day:date}", "{names:list}"."""
 
-    FORMATS = "chips signed number percent tenths chance date typed dates list".split()
+    FORMATS = "chips signed number divisor percent tenths chance date typed dates list".split()
     FORMATS += ["columns", "headings", "meanings", "kind"]
 
     def __init__(self, words: Words):

@@ -18,13 +18,12 @@ def card_texts(report: Overview, card: dict) -> dict[str, list[Markup] | Markup]
     words = MarkedWords(report.words.language, report.words.digits)
     spoken = [_place(card, words, report), _sure(card, words, report), _why(card, words, report)]
     spoken += [_next(card, words, report), _rivals(card, words, report)]
-    texts = {"spoken": [line for line in spoken if line], "receipt": Markup(), "compare": Markup()}
-    if card["receipt"] is not None:
-        texts["receipt"] = _receipt(card["receipt"], words, report)
-        if card["qualified"] and (nearest := [*card["above"], *card["below"]]):
-            receipt = _receipt(nearest[0]["receipt"], words, report)
-            picked = _pick(nearest[0], "player rank")
-            texts["compare"] = words.text("card.compare", receipt=receipt, **picked)
+    texts = {"spoken": [line for line in spoken if line], "compare": Markup()}
+    texts["receipt"] = _receipt(card["receipt"], words, report)
+    if card["qualified"] and (nearest := [*card["above"], *card["below"]]):
+        receipt = _receipt(nearest[0]["receipt"], words, report)
+        picked = _pick(nearest[0], "player rank")
+        texts["compare"] = words.text("card.compare", receipt=receipt, **picked)
     texts["more"] = [] if pd.isna(card["reliability"]) else [_settled(card, words)]
     if earlier := report.earlier.get(card["player"]):
         seasons = [
@@ -74,8 +73,6 @@ def _sure(card: dict, words: MarkedWords, report: Overview) -> Markup:
 
 def _why(card: dict, words: MarkedWords, report: Overview) -> Markup:
     parts = card["receipt"]
-    if parts is None:
-        return Markup()
     counted = words.over_evenings(parts["evenings"])
     sentences = [words.text("card.brought", total=parts["total"], evenings=counted)]
     if _unbalanced(parts, report):

@@ -161,7 +161,7 @@ def cards(report: Overview) -> Html:
         )
     words, rules = report.words, report.season.rules
     notes = [words.text("report.cards_note")]
-    sums = [card["receipt"]["field_strength"] for card in report.cards if card["receipt"]]
+    sums = [card["receipt"]["field_strength"] for card in report.cards]
     weaker = sum(round(faced, words.digits) < 0 for faced in sums)
     if 2 * weaker > len(sums):
         notes.append(words.text("report.field_note", weaker=weaker, people=len(sums)))

@@ -94,7 +94,7 @@ def _awards(report: Overview) -> pd.DataFrame:
 
 def _receipts(report: Overview) -> pd.DataFrame:
     rows = [
-        {"player": card["player"], **(card["receipt"] or {}), "evenings": card["evenings"]}
+        {"player": card["player"], **card["receipt"], "evenings": card["evenings"]}
         | {"reliability": card["reliability"]}
         for card in report.cards
     ]

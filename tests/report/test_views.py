@@ -225,10 +225,10 @@ def test_all_awards_have_a_tile(found):
     assert "nicht vergeben" in none.get_text()
 
 
-@pytest.mark.parametrize("number_of_case", ["01", "08"])
-def test_receipts_can_be_checked_with_a_pencil(case, number_of_case):
+@pytest.mark.parametrize(("number_of_case", "lam"), [("01", 6), ("08", 6), ("08", 2.649673)])
+def test_receipts_can_be_checked_with_a_pencil(case, number_of_case, lam):
     """(total ± balance ± field strength) ÷ (evenings + λ) of the printed numbers is the rating."""
-    found, balanced = survey(case(number_of_case)), True
+    found, balanced = survey(case(number_of_case), lam=lam), True
     for formula in read(views.cards(found)).select("p.receipt"):
         values = {d["data-is"]: number(d.get_text()) for d in formula.find_all("data")}
         above = formula.get_text().split(" ÷ ")[0]
