@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import count
 
 import numpy as np
-import pandas as pd
 
 from ..words import Problem
 
 # A column of nothing else, one text after the other, needs no judging.
 _PLAIN = {
     mark: re.compile(
-        rf"(?:(?:-?[0-9]{{1,15}}(?:{re.escape(mark)}(?:[0-9]{{1,2}}|[0-9]{{4,25}})(?![0-9]))?+"
+        rf"(?:(?:-?[0-9]{{1,15}}+(?:{re.escape(mark)}(?:[0-9]{{4,25}}+|[0-9]{{1,2}}+))?+"
         rf"(?:e[+-]?[0-9]{{1,3}})?+)?+\n)*+"
     )
     for mark in ".,"
@@ -46,20 +46,20 @@ class Column:
         self.cells = cells
 
     @cached_property
-    def distinct(self) -> tuple[list, np.ndarray]:
+    def distinct(self) -> tuple[Sequence, np.ndarray]:
         """Each different cell once, in order, and the place among them by row.
 
         All cells where most are different, as money won is: to look for those alike costs more.
         """
-        if {*map(type, self.cells)} == {str}:
+        if plain := {*map(type, self.cells)} == {str}:
             some = self.cells[: max(1000, len(self.cells) // 10)]
             if len({*some}) > 0.9 * len(some):
-                return list(self.cells), np.arange(len(self.cells))
-            codes, distinct = pd.factorize(np.array(self.cells, object))
-            return distinct.tolist(), codes
-        seen: dict = {}  # 1, 1.0 and True are three different cells
-        codes = [seen.setdefault((type(cell), cell), len(seen)) for cell in self.cells]
-        return [cell for _, cell in seen], np.array(codes, np.intp)
+                return self.cells, np.arange(len(self.cells))
+        # 1, 1.0 and True are three different cells.
+        sent = self.cells if plain else [(type(cell), cell) for cell in self.cells]
+        places = dict(zip(dict.fromkeys(sent), count()))
+        codes = np.fromiter(map(places.__getitem__, sent), np.intp, len(sent))
+        return [*places] if plain else [cell for _, cell in places], codes
 
     def each(self, meaning: Callable) -> np.ndarray:
         """What the cells mean, by row."""
@@ -80,7 +80,7 @@ class Column:
         """That of a column of nothing but whole numbers and clear decimals; else ""."""
         cells, _ = self.distinct
         with suppress(TypeError):  # not all of them text
-            joined = "\n".join(cells) + "\n"
+            joined = "\n".join([*cells, ""])
             if joined.count("\n") == len(cells):
                 return next((m for m, plain in _PLAIN.items() if plain.fullmatch(joined)), "")
         return ""

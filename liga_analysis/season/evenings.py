@@ -171,18 +171,19 @@ def told_of_evenings(
 ) -> list[Problem]:
     """Warnings about evenings as a whole: sums that are not zero, lone players, no chip counts.
 
-    An evening balances when |Σ result| ≤ 1e-6 × its largest |result| or stake. Where its note says
-    why the round accepted the sum, that is told in place of what might be done.
+    The rows of an evening stand together. It balances when |Σ result| ≤ 1e-6 × its largest |result|
+    or stake. Where its note says why the round accepted the sum, that is told in place of what
+    might be done.
     """
     problems = []
-    codes, held = pd.factorize(rows["evening"])
-    amounts = np.nan_to_num(np.abs(rows[["result", "stake"]].to_numpy(float))).max(1, initial=0)
-    largest = np.zeros(len(held))
-    np.maximum.at(largest, codes, amounts)
-    size = np.bincount(codes, minlength=len(held))
-    sums = np.bincount(codes, rows["result"].to_numpy(float), minlength=len(held))
+    held = rows["evening"].to_numpy(int)
+    first = np.flatnonzero(np.diff(held, prepend=0))
+    result, stake = (rows[column].to_numpy(float) for column in ("result", "stake"))
+    amounts = np.fmax(np.abs(result), np.abs(stake))
+    largest, sums = np.fmax.reduceat(amounts, first), np.add.reduceat(result, first)
     # A sum that may not be zero is taken again, in the order of the rows.
-    doubtful = held[(size == 1) | (np.abs(sums) > 0.5 * ROUNDING * largest)]
+    alone = np.diff(first, append=len(rows)) == 1
+    doubtful = held[first][alone | (np.abs(sums) > 0.5 * ROUNDING * largest)]
     doubtful = rows[rows["evening"].isin(doubtful)]
     for evening, seats in doubtful.groupby("evening", sort=False):
         total = float(seats["result"].sum())

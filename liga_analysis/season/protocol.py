@@ -89,7 +89,8 @@ def read_rows(table: Table, rules: LeagueRules) -> Rows:
     kept = right.pop("kept") & ~np.isnan(evening)
     host, note = (table.column(column).each(clean_name) for column in ("host", "note"))
     place = {"evening": evening, "date": date, "host": host}
-    columns = {"line": np.array(table.lines, int), **place, "player": player, **right, "note": note}
+    columns = {"line": np.fromiter(table.lines, int), **place, "player": player, **right}
+    columns["note"] = note
     rows, evenings = _frame(columns, kept), _frame(place, ~blank & ~np.isnan(evening))
     problems = [*table.problems, *unread(table, results=True), *problems]
     return Rows(rows, evenings, problems, table)
@@ -136,8 +137,8 @@ def _money(table: Table, blank: np.ndarray) -> list[Problem]:
 def _frame(columns: dict[str, np.ndarray], kept: np.ndarray) -> pd.DataFrame:
     """Some rows, by their positions; text as it is, for pandas' own kind is slower."""
     columns = columns | {"evening": np.nan_to_num(columns["evening"]).astype(int)}
-    series = {name: pd.Series(values, dtype=values.dtype) for name, values in columns.items()}
-    return pd.DataFrame(series, copy=False)[kept]
+    columns = {n: pd.Series(c, dtype=c.dtype, copy=False) for n, c in columns.items()}
+    return pd.DataFrame(columns, copy=False)[kept]
 
 
 def _judged(table: Table, figures: dict, player, evening, blank, rules: LeagueRules):
@@ -211,7 +212,7 @@ def _judged(table: Table, figures: dict, player, evening, blank, rules: LeagueRu
     odd = counted & ~missing & ~unknown & ~below & (np.nan_to_num(chips) % smallest != 0)
     tell(odd, "error", "chips", "chips_multiple", chips=chips, smallest=smallest)
     rows &= ~wrong
-    largest = np.fmax.reduce(np.abs([right, stake, result, np.zeros(len(right))]))
+    largest = np.fmax(np.fmax(np.abs(right), np.abs(stake)), np.abs(result))
     slack = np.where(counted, 0, ROUNDING * largest)
     for other in (result, chips - buy_in):
         differ = rows & ~wrong & (np.abs(other - right) > slack)

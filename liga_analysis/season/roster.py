@@ -156,10 +156,10 @@ def _doubtful(names: list[str], file: str) -> list[Problem]:
 
 def _twice(rows: pd.DataFrame, names, keys, guest, file: str, sheets) -> list[Problem]:
     """Errors of players who stand at one evening twice."""
-    seats = pd.DataFrame({"evening": rows["evening"].to_numpy(), "key": keys.codes})
-    problems, first = [], {}
-    for k in np.flatnonzero(seats.duplicated(keep=False)):
-        other = first.setdefault((seats["evening"].iat[k], keys[k]), k)
+    seats = rows["evening"].to_numpy(int) * len(keys.categories) + keys.codes
+    ordered, problems, first = np.sort(seats, kind="stable"), [], {}  # fast where nearly in order
+    for k in np.flatnonzero(np.isin(seats, ordered[1:][np.diff(ordered) == 0])):
+        other = first.setdefault(seats[k], k)
         if other != k:
             # By line, or sheet after sheet.
             first_row, row = sorted([other, k], key=lambda j: rows.index[j])
@@ -173,7 +173,7 @@ def _twice(rows: pd.DataFrame, names, keys, guest, file: str, sheets) -> list[Pr
             aliased = name_key(spelling) != name_key(spelling0)
             kind = "alias" if aliased else "placeholder" if guest[k] else "duplicate"
             facts = {"other": line0, "spelling": spelling, "spelling0": spelling0}
-            place = (int(seats["evening"].iat[k]), names[k], line, where)
+            place = (int(rows["evening"].iat[k]), names[k], line, where)
             code = "alias" if aliased else "duplicate"
             problems.append(Problem("error", code, f"twice_{kind}", *place, values=facts))
     return problems

@@ -204,9 +204,10 @@ def build_season(
     if None in errors:
         raise DataError.among(problems)
     by_name = np.lexsort((seats["key"].cat.codes, place[sorting]))
-    date, host = (table[column].to_numpy()[place] for column in ("date", "host"))
-    rows = rows.assign(date=date, host=host).iloc[sorting[by_name]]
-    rows = rows.assign(player=seats["player"].to_numpy()[by_name])
+    sorting = sorting[by_name]
+    rows = rows.drop(columns=["line", "date", "host", "player"]).iloc[sorting]
+    date, host = (table[column].array[place[sorting]] for column in ("date", "host"))
+    rows = rows.assign(date=date, host=host, player=seats["player"].array[by_name])
     counted = rows[~rows["evening"].isin(errors)] if errors else rows
     notes = dict(zip(numbers, table["note"].tolist(), strict=True))
     problems += told_of_evenings(counted, settings.rules, file, notes)

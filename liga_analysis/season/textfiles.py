@@ -82,7 +82,7 @@ def _text(data: bytes, file: str) -> tuple[str, str]:
     spoilt = _MISREAD if encoding == "Windows-1252" else _TWICE
     if not text.isascii() and (misread := spoilt.search(text)):
         raise _refused(file, "misread", text, misread.start())
-    if any(7 * mark in text for mark in "<=>|") and (merge := _MERGE.search(text)):
+    if any(mark in text and 7 * mark in text for mark in "<=>|") and (merge := _MERGE.search(text)):
         raise _refused(file, "merge", text, merge.start())
     return text, encoding
 
@@ -100,19 +100,17 @@ def _refused(file: str, key: str, text: str, at: int) -> DataError:
 
 def _plain_rows(text: str, separator: str, skipped: bool) -> PlainRows | None:
     """The rows of a text without quotes, all as wide and none blank; None of any other."""
-    text = text.replace("\r\n", "\n")
-    text = text.partition("\n")[2] if skipped else text
-    width = text.partition("\n")[0].count(separator) + 1
-    size = (text.count(separator) + text.count("\n")) * _CELL
-    quoted = any(mark in text for mark in ('"', "\r", f"{separator}'", "\n'"))
-    if quoted or not 1 < width < MAX_COLUMNS or size > MAX_MEMORY:
+    text = text.replace("\r\n", "\n") if "\r" in text else text
+    text = (text.partition("\n")[2] if skipped else text).removesuffix("\n")
+    rows = text.count("\n") + 1
+    width, uneven = divmod(text.count(separator) + rows, rows)
+    # What is rare is looked for first: a single letter is found at once.
+    quoted = any(m[-1] in text and m in text for m in ('"', "\r", f"{separator}'", "\n'"))
+    if quoted or uneven or not 1 < width < MAX_COLUMNS or rows * width * _CELL > MAX_MEMORY:
         return None
     # Where every row is as wide, its end is always the next cell.
-    cells = text.removesuffix("\n").replace("\n", f"{separator}\n{separator}").split(separator)
-    ends = cells[width :: width + 1]
-    rows = len(ends) + 1
-    breaks = text.removesuffix("\n").count("\n")
-    if len(cells) != rows * (width + 1) - 1 or not ends.count("\n") == len(ends) == breaks:
+    cells = text.replace("\n", f"{separator}\n{separator}").split(separator)
+    if cells[width :: width + 1].count("\n") != rows - 1:
         return None
     columns = [cells[k :: width + 1] for k in range(width)]
     if not any(all(map(str.strip, column)) for column in columns):

@@ -40,20 +40,21 @@ def sums_of_others(
     if not len(where):
         return out, problems
     number, held = pd.factorize(evening[where])
-    codes, here = everybody[where], values[:, where]
+    codes, total = everybody[where], np.nan_to_num(values[3, where])
 
     def warn(mine, key, **facts):
         row = where[np.argmax(mine)]
         facts["player"] = player[row]
         problems.append(table.problem(row, "warning", "column", key, **facts))
 
-    total = np.nan_to_num(here[3])
     even = np.abs(np.bincount(number, total)) <= ROUNDING * np.bincount(number, np.abs(total))
     for code in (code for code, name in enumerate(names) if is_balancing(name)):
         if even[number[codes == code]].all():
             warn(codes == code, "balancing")
     regular = (np.bincount(codes, minlength=len(names)) == len(held)) & (names != "")
-    counts = np.ones(len(where), bool)
+    if not regular.any():
+        return out, problems
+    counts, here = np.ones(len(where), bool), values[:, where]
     while len(where) > 2 and regular.any():
         part = (here[:, counts], number[counts], codes[counts], regular)
         key, code = _made_of_others(*part)
@@ -146,12 +147,14 @@ def _sums_of_one(table, result, codes, names, evening, blank) -> tuple[np.ndarra
     """
     out, problems = np.zeros(len(blank), bool), []
     where = np.flatnonzero(~blank & ~np.isnan(evening))
-    order = where[np.lexsort((evening[where], codes[where]))]
+    few = codes[where].astype(np.min_scalar_type(len(names)))  # small numbers are sorted faster
+    order = where[np.lexsort((evening[where], few))]
     at, amount = evening[order], np.nan_to_num(result[order])
-    first = np.diff(codes[order], prepend=-1) != 0
-    steps = np.where(first, amount, np.diff(amount, prepend=0))
-    ends = np.bincount(codes[where], minlength=len(names)).cumsum()
+    ends = np.bincount(few, minlength=len(names)).cumsum()
     cells = [slice(*part) for part in pairwise([0, *ends])]
+    first = [part.start for part in cells if part.start < part.stop]
+    steps = np.diff(amount, prepend=0)
+    steps[first] = amount[first]
 
     def key(values, part):
         there = np.abs(values[part]) > ROUNDING
