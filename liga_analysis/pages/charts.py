@@ -175,8 +175,13 @@ def encounters(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | 
     size = max(min(ROW, 1200 // len(players)), 9)
     met = table[table["evenings"] > 0]
     pairs = table[table["player"].map(players.index) < table["other"].map(players.index)]
-    often = pairs[pairs["evenings"] == pairs["evenings"].max()].head(3)
-    names = [words.text("chart.encounters_pair", **row) for row in often.to_dict("records")]
+    often = pairs[pairs["evenings"] == pairs["evenings"].max()]
+    names = [words.text("chart.encounters_pair", **row) for row in often.head(3).to_dict("records")]
+    first, more = names[0] if names else "–", len(often) - 1
+    if more > 0:
+        first = words.text(
+            f"chart.encounters_{'one' if more == 1 else 'many'}", first=first, n=more
+        )
     top = max(int(table["evenings"].max()), 1)
     scale = alt.Scale(domain=[0, top], range=["#f3f6f4", GREEN], interpolate="rgb")
     base = alt.Chart(met.assign(column=met["other"] + MARK)).encode(
@@ -195,7 +200,7 @@ def encounters(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart | 
         words,
         size * len(players),
         most="; ".join(names) or "–",
-        first=names[0] if names else "–",
+        first=first,
         never=int((pairs["evenings"] == 0).sum()),
     )
 

@@ -144,6 +144,10 @@ def test_a_season_that_is_over_has_been_won(season_file, content, sentence):
         ({"A": [2, 1, 1], "B": [1, 2, 2]}, "A führt seit Abend 4."),
         ({"A": [1, 2, 1], "B": [2, 1, 2]}, "A hat am letzten Abend die Führung übernommen."),
         ({"A": [1, 1, 1], "B": [1, 2, 2]}, "A führt seit Abend 4."),
+        (
+            {"A": [None, None, 1], "B": [1, 1, 2]},
+            "A ist seit dem letzten Abend in der Wertung und führt seitdem.",
+        ),
         ({"A": [1, 1, 1], "B": [2, 2, 1]}, ""),
         ({"A": [1], "B": [2]}, ""),
     ],
