@@ -176,7 +176,8 @@ class Words:
 
     def headings(self, names) -> str:
         """Headings as written, and those that the program gave by their word."""
-        own = "evening date start host place player entries chips_out result".split()
+        own = "evening date start host place player entries buy_in_chips chips_out result note"
+        own = {*own.split(), "licence", "issued", "aliases", "when", "what", "why"}
         return ", ".join(self.columns(name) if name in own else name for name in names)
 
     def meanings(self, columns: dict[str, str]) -> str:
