@@ -44,6 +44,7 @@ def evenings_with(known: pd.DataFrame, entries: list[dict], season: Season) -> p
     """
     if known.empty:
         known = season.evenings.astype(object)
+    numbers = pd.to_numeric(known["evening"], errors="coerce")
     for entry in entries:
         match = known.index[known["evening"] == entry["evening"]]
         at = match[0] if len(match) else len(known)
@@ -51,7 +52,8 @@ def evenings_with(known: pd.DataFrame, entries: list[dict], season: Season) -> p
         row |= {column: value for column, value in entry.items() if value or column == "note"}
         row = pd.DataFrame([row], [at], dtype=object).reindex(columns=known.columns)
         known = pd.concat([known.drop(index=match), row]).sort_index(kind="stable")
-    return known
+    in_order = numbers.is_monotonic_increasing
+    return known.sort_values("evening", kind="stable") if in_order else known
 
 
 def entry(one: Submission, season: Season, accepted: str) -> dict:
@@ -85,31 +87,37 @@ def _date(season: Season, evening: int):
 
 def changes(before: Season, after: Season, evening: int, words: Words) -> list[str]:
     """What a correction changes: "Ben: Einstiege 2 → 1"."""
-    shown = {"entries": words.number, "chips_out": words.chips, "result": words.signed}
 
     def evening_of(season):
         row = season.evenings.set_index("evening").loc[evening]
         texts = {"date": words.date(row["date"]), "host": row["host"], "note": row["note"]}
         return {words.text(f"column.{name}"): text or "–" for name, text in texts.items()}
 
-    def seats(season):
-        rows = season.results[season.results["evening"] == evening].set_index("player")
+    then, now = (s.results[s.results["evening"] == evening] for s in (before, after))
+    return [*_moved(evening_of(before), evening_of(after)), *seat_changes(then, now, words)]
+
+
+def seat_changes(then: pd.DataFrame, now: pd.DataFrame, words: Words) -> list[str]:
+    """What differs between the rows of an evening, by player."""
+    shown = {"entries": words.number, "chips_out": words.chips, "result": words.signed}
+
+    def seats(rows):
         return {
             player: {words.text(f"column.{c}"): shown[c](row[c]) for c in shown}
-            for player, row in rows.iterrows()
+            for player, row in rows.set_index("player").iterrows()
         }
 
-    def moved(then, now):
-        return [
-            f"{name} {then.get(name, '–')} → {now.get(name, '–')}"
-            for name in dict.fromkeys([*then, *now])
-            if then.get(name) != now.get(name)
-        ]
+    then, now = seats(then), seats(now)
+    players = {name: _moved(then.get(name, {}), now.get(name, {})) for name in {**then, **now}}
+    return [f"{name}: {', '.join(steps)}" for name, steps in players.items() if steps]
 
-    then, now = seats(before), seats(after)
-    players = {name: moved(then.get(name, {}), now.get(name, {})) for name in {**then, **now}}
-    lines = moved(evening_of(before), evening_of(after))
-    return lines + [f"{name}: {', '.join(steps)}" for name, steps in players.items() if steps]
+
+def _moved(then: dict[str, str], now: dict[str, str]) -> list[str]:
+    return [
+        f"{name} {then.get(name, '–')} → {now.get(name, '–')}"
+        for name in dict.fromkeys([*then, *now])
+        if then.get(name) != now.get(name)
+    ]
 
 
 def protocol_path(season: Path, sent: str, evenings: list[int], taken: Collection[Path]) -> Path:

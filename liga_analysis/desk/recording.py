@@ -1,6 +1,7 @@
 """An evening goes into the season: what that changes."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -25,9 +26,10 @@ from .amendments import (
     licences_with,
     protocol_path,
     results_with,
+    seat_changes,
 )
 from .files import CORRECTIONS, EVENINGS, LICENCES, RESULTS, Change, Files, unplayed
-from .submissions import Given, Submission, submissions
+from .submissions import Given, Submission, evenings_of, submissions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +73,7 @@ def prepare(
     numbers = tuple(one.evening for one in evenings)
     replaced = stored.rows_of(given.replace)
     rows = stored.rows[RESULTS]
+    back = [] if given.replace else _back(before, evenings)
     entries = [entry(one, before, accepted) for one in evenings]
     calendar = evenings_with(stored.rows[EVENINGS], entries, before)
     contents = {
@@ -102,9 +105,15 @@ def prepare(
         old = rows.loc[replaced].assign(date=was["date"], host=was["host"])
         kept = protocol_path(stored.folder, "ersetzt.csv", [given.replace], contents)
         contents[kept] = stored.text(RESULTS, old)
-    elif back := _back(before, evenings):
-        what = " ".join(before.words.text("record.back", **one) for one in back)
-        line = stored.correction(today, back[0]["evening"], what, reason)
+    elif back:
+        what = []
+        for one, was in back:
+            what.append(before.words.text("record.back", evening=one.evening, day=one.date))
+            if differs := _otherwise(one, was, after):
+                what.append(differs)
+                facts = "hint", "order", "record_otherwise", one.evening
+                doubts.append(Problem(*facts, values={"changes": differs}))
+        line = stored.correction(today, back[0][0].evening, " ".join(what), reason)
         contents[paths[CORRECTIONS]] = line
     elif reason:
         raise _refused("record_reason", sent[0][0])
@@ -143,18 +152,38 @@ def _gone(before: Season, after: Season, evening: int) -> list[Problem]:
     return [told] if gone and 2 * len(gone) >= len(then) else []
 
 
-def _back(season: Season, evenings: list[Submission]) -> list[dict]:
-    """Number and day of the evenings that were taken out and count again."""
+def _back(season: Season, evenings: list[Submission]) -> list[tuple[Submission, list[Submission]]]:
+    """The evenings that were taken out and count again, each with what was taken out.
+
+    What its sheet does not say of start, host and place stays as it was.
+    """
     out = {}
     for row in season.corrections.itertuples():
-        number = pd.to_numeric(row.evening, errors="coerce")
-        happened, day = ("", "") if pd.isna(number) else fate(str(row.what), int(number))
-        out |= {day: happened} if happened else {}
-    return [
-        {"evening": one.evening, "day": one.date}
-        for one in evenings
-        if out.get(season.words.date(one.date)) == "undone"
-    ]
+        number, what = pd.to_numeric(row.evening, errors="coerce"), str(row.what)
+        happened, day = ("", "") if pd.isna(number) else fate(what, int(number))
+        out |= {day: what if happened == "undone" else ""} if happened else {}
+    back = []
+    for one in evenings:
+        if what := out.get(season.words.date(one.date)):
+            kept = next((data for name, data in hosts_files(season.path) if name in what), None)
+            was = []
+            with suppress(DataError):  # somebody changed it
+                was = evenings_of("", kept, season) if kept is not None else []
+            for place in ("start", "host", "place") if was else ():
+                setattr(one, place, getattr(one, place) or getattr(was[0], place))
+            back.append((one, was))
+    return back
+
+
+def _otherwise(one: Submission, was: list[Submission], after: Season) -> str:
+    """What of an evening that counts again is not as it was when it was taken out."""
+    now = after.results[after.results["evening"] == one.evening]
+    now, owner = now.assign(player=now["player"].map(as_written)), owners(after.licences)
+    told = []
+    for then in (sheet.read.table for sheet in was):
+        names = then["player"].map(lambda name: owner.get(name_key(name), name))
+        told += seat_changes(then.assign(player=names), now, after.words)
+    return "; ".join(told)
 
 
 def _refuse_known(season: Season, sent: list[tuple[str, bytes]], given: Given) -> None:

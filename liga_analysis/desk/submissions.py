@@ -82,7 +82,7 @@ def submissions(
     by_file, problems = [], []
     for name, data in files:
         try:
-            by_file.append(_evenings(name, data, season, given.unit, given.sheet))
+            by_file.append(evenings_of(name, data, season, given.unit, given.sheet))
         except DataError as error:
             problems += error.problems
     if problems:
@@ -100,8 +100,8 @@ def submissions(
     return by_file, problems
 
 
-def _evenings(
-    file: str, data: bytes, season: Season, unit: float | None, sheet: str | None
+def evenings_of(
+    file: str, data: bytes, season: Season, unit: float | None = None, sheet: str | None = None
 ) -> list[Submission]:
     """The evenings of one file, as it names them; its rows are judged here and nowhere else."""
     table = protocol_table(file, data, season.rules, season.licences, unit, _NEEDED, sheet)

@@ -195,6 +195,23 @@ def test_an_evening_is_taken_out_and_brought_back(league, run):
     assert bytes_of(league) == before
 
 
+def test_what_comes_back_otherwise_is_told(league, run, tmp_path):
+    """What differs stands in corrections.csv; the start stays, and the calendar in its order."""
+    folder, sheet = league / "2026", tmp_path / "blatt.txt"
+    run("undo", folder, 1, "--reason", "x", "--yes")
+    sheet.write_text("Anna 1 2600\nBen 1 1400\n", "utf-8")
+    words = ("--date", "09.01.2026", "--evening", 1, "--yes")
+    shown = run("record", folder, sheet, *words).stderr
+    differs = "Anna: Chips beim Ausstieg 2.500 → 2.600, Ergebnis +500 → +600"
+    assert f"nicht mehr so, wie er herausgenommen wurde: {differs}" in shown
+    season = load_season(folder)
+    assert season.corrections["what"].iloc[-1].startswith("Abend 1 (09.01.2026) zählt wieder. Anna")
+    assert season.evenings["start"].tolist() == ["19:30", "20:00"]
+    rows = (folder / "evenings.csv").read_text("utf-8-sig").splitlines()
+    assert [row[0] for row in rows[1:]] == ["1", "2"]
+    assert remarks(season) == []
+
+
 def test_a_licence_without_an_evening_is_told(league, run):
     """By the change that leaves it so, and by check, unless a season cannot be read."""
     told = "in keiner Saison der Liga einen Abend haben: Bne."
