@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -57,7 +58,7 @@ class Column:
                 return self.cells, np.arange(len(self.cells))
         # 1, 1.0 and True are three different cells.
         sent = self.cells if plain else [(type(cell), cell) for cell in self.cells]
-        places = dict(zip(dict.fromkeys(sent), count()))
+        places = defaultdict(count().__next__)
         codes = np.fromiter(map(places.__getitem__, sent), np.intp, len(sent))
         return [*places] if plain else [cell for _, cell in places], codes
 

@@ -102,6 +102,8 @@ def _without_absences(table: Table, figures: dict) -> tuple[dict, list[Problem]]
     And a warning about the first dash, where that may be a result of 0: nobody's entries are noted,
     and no other 0.
     """
+    if not any(wrong.any() for _, wrong in figures.values()):
+        return figures, []
     values, bad = (np.array(part) for part in zip(*figures.values(), strict=True))
     away = np.isnan(values).all(0) & bad.any(0)
     if not away.any():

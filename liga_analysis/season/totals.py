@@ -31,16 +31,15 @@ def sums_of_others(
     evening, or who alone keeps them from being even, may be one. A row left out by its name has to
     be made of others, or 0.
     """
-    values = np.array([v for v, _ in figures.values()])
-    everybody, names = pd.factorize(player)
-    out, problems = _sums_of_one(table, values[3], everybody, names, evening, blank)
-    problems += _by_name(table, values, blank)
-    noted = ~np.isnan(values).all(0)
+    result, (everybody, names) = figures["result"][0], pd.factorize(player)
+    out, problems = _sums_of_one(table, result, everybody, names, evening, blank)
+    problems += _by_name(table, figures, blank)
+    noted = ~np.all([np.isnan(values) for values, _ in figures.values()], axis=0)
     where = np.flatnonzero(noted & ~out & ~np.isnan(evening))
     if not len(where):
         return out, problems
     number, held = pd.factorize(evening[where])
-    codes, total = everybody[where], np.nan_to_num(values[3, where])
+    codes, total = everybody[where], np.nan_to_num(result[where])
 
     def warn(mine, key, **facts):
         row = where[np.argmax(mine)]
@@ -54,7 +53,7 @@ def sums_of_others(
     regular = (np.bincount(codes, minlength=len(names)) == len(held)) & (names != "")
     if not regular.any():
         return out, problems
-    counts, here = np.ones(len(where), bool), values[:, where]
+    counts, here = np.ones(len(where), bool), _part(figures, where)
     while len(where) > 2 and regular.any():
         part = (here[:, counts], number[counts], codes[counts], regular)
         key, code = _made_of_others(*part)
@@ -180,29 +179,34 @@ def sums_without_name(
     table: Table, figures: dict, player, blank
 ) -> tuple[np.ndarray, list[Problem]]:
     """Where rows without a name are sums of the others, if all of them are; and a warning."""
-    out, values = (player == "") & ~blank, np.array([v for v, _ in figures.values()])
-    if not np.nan_to_num(values[:, out]).any() and out.sum() < 2:
+    out = (player == "") & ~blank
+    if not np.nan_to_num(_part(figures, out)).any() and out.sum() < 2:
         return np.zeros(len(out), bool), []
     facts, counted = _facts(table), ~out & ~blank
-    pairs = [([fact[part] for fact in facts], values[:, part]) for part in (out, counted)]
+    pairs = [([fact[part] for fact in facts], _part(figures, part)) for part in (out, counted)]
     if not all(fits[0].all() for fits in _made(*pairs[0], *pairs[1], least=2)):
         return np.zeros(len(out), bool), []
     row = int(np.argmax(out))
     return out, [table.problem(row, "warning", "column", "sums_without_name")]
 
 
-def _by_name(table: Table, values: np.ndarray, blank) -> list[Problem]:
+def _by_name(table: Table, figures: dict, blank) -> list[Problem]:
     """Warnings about rows left out by their name whose numbers are no totals."""
     if not (totals := table.totals):
         return []
     with suppress(DataError):
-        figures = np.array([v for v, _ in amounts(totals).values()])
-        others = [fact[~blank] for fact in _facts(table)], values[:, ~blank]
-        for k, fits in enumerate(_made(_facts(totals), figures, *others)):
-            if not (fits.any(0) | (figures[:, k] == 0)).all():
+        values = _part(amounts(totals), slice(None))
+        others = [fact[~blank] for fact in _facts(table)], _part(figures, ~blank)
+        for k, fits in enumerate(_made(_facts(totals), values, *others)):
+            if not (fits.any(0) | (values[:, k] == 0)).all():
                 what = "warning", "column", "total_no_sum"
                 return [totals.problem(k, *what, column="player")]
     return []
+
+
+def _part(figures: dict, rows) -> np.ndarray:
+    """The numbers of some rows, a column of the table in each row of the array."""
+    return np.array([values[rows] for values, _ in figures.values()])
 
 
 def _facts(table: Table) -> list[np.ndarray]:
