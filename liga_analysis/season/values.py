@@ -49,7 +49,8 @@ def numbers(table: Table, column: str, whole: bool) -> tuple[np.ndarray, np.ndar
     """
     cells, codes = table.column(column).distinct
     if mark := table.column(column).decimal_mark:
-        texts = (text.replace(mark, ".") or "nan" for text in cells)
+        as_is = mark == "." and not table.column(column).blank.any()
+        texts = cells if as_is else (text.replace(mark, ".") or "nan" for text in cells)
         values = np.fromiter(map(float, texts), float, len(cells))
         wrong = np.abs(values) > LARGEST
         return np.where(wrong, np.nan, values)[codes], wrong[codes]
