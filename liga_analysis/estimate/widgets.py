@@ -18,7 +18,7 @@ REACH = 100  # the axis goes from the prior's λ divided to multiplied by this
 
 
 class Estimator(ipw.VBox):
-    """The estimate after any evening and under any prior of λ; nothing is adopted."""
+    """A season's own estimate after any evening and under any prior of λ; nothing is adopted."""
 
     def __init__(self, season: Season):
         self._given, words, prior = season, season.words, season.prior
@@ -28,7 +28,12 @@ class Estimator(ipw.VBox):
             options=held, value=season.held[-1], description=words.text("column.evening")
         )
         self.lam = ipw.FloatLogSlider(
-            value=prior.lam, min=-0.5, max=2.5, step=0.05, description="λ", readout_format=".2g"
+            value=prior.lam,
+            min=np.log10(prior.lam) - 1.3,  # the prior's own λ is a step
+            max=np.log10(prior.lam) + 1.7,
+            step=0.05,
+            description="λ",
+            readout_format=".2r",
         )
         self.spread = ipw.FloatSlider(
             value=prior.spread,
@@ -58,14 +63,14 @@ class Estimator(ipw.VBox):
 
     @property
     def decision(self) -> Decision:
-        """What the season and its league advise.
+        """What the season alone advises.
 
         Raises
         ------
         DataError
-            If neither allows an estimate.
+            If it allows no estimate.
         """
-        return season_decision(self.season)
+        return season_decision(self.season, season_only=True)
 
     @property
     def estimate(self) -> Estimate | None:
@@ -73,15 +78,16 @@ class Estimator(ipw.VBox):
         return self.decision.estimate
 
     def _show(self) -> None:
-        words = self._given.words
+        words, self._chart.layout.display = self._given.words, "none"
         try:
-            own = season_decision(self.season, season_only=True)
+            own = self.decision
         except DataError as refusal:
             self.answer.value = str(views.headline(self._given, [str(refusal)]))
             return
         sentences = [*advice.headline(own, words), *advice.conclusion(own, words)]
         self.answer.value = str(views.headline(self._given, sentences))
         self._chart.params = {"curves": curves_of(own.estimate, *self._ends)}
+        self._chart.layout.display = None
 
 
 def moving(force: float, low: float, high: float, words: Words) -> alt.LayerChart:

@@ -3,6 +3,7 @@
 import altair as alt
 import pandas as pd
 
+from ..rules import LeagueRules
 from ..words import Words
 from .lambda_charts import errors, over_lambda, rank_lines, scores
 from .look import (
@@ -72,7 +73,9 @@ def ratings(table: pd.DataFrame, words: Words = _GERMAN) -> alt.LayerChart:
     return finished(chart, "ratings", words, ROW * len(rows), numbers=numbers)
 
 
-def development(table: pd.DataFrame, words: Words = _GERMAN, podium: int = 3) -> alt.LayerChart:
+def development(
+    table: pd.DataFrame, words: Words = _GERMAN, podium: int = LeagueRules.podium
+) -> alt.LayerChart:
     """Every rating over the evenings, from the table `ranking.development`.
 
     The steps of the podium are coloured, the others are grey until pointed at or picked.

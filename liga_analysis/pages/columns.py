@@ -23,9 +23,9 @@ class Column(NamedTuple):
     kind : {"place", "name", "chips", "signed", "count", "flag"}
         A rank; text; an amount; one that is won or lost; a number of things; yes or no.
     value : callable, optional
-        Makes it of a season and its `ranking.standings`, which has the columns without. It
-        stands in every form of the table; careers have only what `standings` computes, so that
-        seasons are compared by the model's own numbers.
+        Makes it, a Series by player, of a season and its `ranking.standings`, which has the columns
+        without. It stands in every form of the table; careers have only what `standings` computes,
+        so that seasons are compared by the model's own numbers.
 
     A name that a table has already for something else of its own is refused (ValueError).
     """
@@ -70,7 +70,7 @@ def table_of(season: Season, lam: float | None = None, sigma: float | None = Non
     table = standings(season, lam, sigma)
     for column in STANDINGS:
         if column.value:
-            table = table.join(column.value(season, table).rename(column.name))
+            table = table.join(column.value(season, table).rename(column.name), on="player")
     return table[[c.name for c in STANDINGS]]
 
 

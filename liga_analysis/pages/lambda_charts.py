@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..model.sensitivity import LambdaPath
+from ..rules import LeagueRules
 from ..words import Words
 from .look import (
     FAINT,
@@ -130,7 +131,7 @@ def rank_lines(
     swaps: pd.DataFrame | None = None,
     interval: tuple[float, float] | None = None,
     words: Words = _GERMAN,
-    podium: int = 3,
+    podium: int = LeagueRules.podium,
 ) -> alt.LayerChart | None:
     """Ranks over λ; with the swaps, and shaded where the podium stays, if these are given.
 

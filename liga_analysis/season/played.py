@@ -49,8 +49,9 @@ class Season:
     problems: tuple[Problem, ...]
 
     def __repr__(self) -> str:
-        players, held = self.results["player"].nunique(), len(self.held)
-        return f"<Season {self.name!r}: {held} evenings, {players} players>"
+        players, held = self.results["player"].nunique(), f"{len(self.held)} evenings"
+        held += f" ({len(self.left_out)} left out)" if self.left_out else ""
+        return f"<Season {self.name!r}: {held}, {players} players>"
 
     @property
     def name(self) -> str:
@@ -130,7 +131,10 @@ class Season:
         )
 
     def with_prior(self, lam: float | None = None, spread: float | None = None) -> "Season":
-        """The season under another prior of λ; what is not given stays the season's."""
+        """The season under another prior of λ; what is not given stays the season's.
+
+        Of linked seasons the prior is that of the first: what another says changes nothing there.
+        """
         prior = replace(self.prior, lam=lam or self.prior.lam, spread=spread or self.prior.spread)
         return replace(self, settings=replace(self.settings, prior=prior))
 

@@ -11,7 +11,6 @@ from liga_analysis.model.honours import AWARDS, Trend, awards, first_season
 from liga_analysis.model.ranking import season_fit, standings
 from liga_analysis.model.simulation import simulate_results
 from liga_analysis.season.season import load_season
-from liga_analysis.words import LANGUAGES, Words
 
 EXACT = 1e-9  # the same linear algebra by another route
 SAMPLING = 4.5  # standard errors; one check in 150,000 would exceed it by chance
@@ -135,16 +134,6 @@ def test_nobody_ranked(season_file):
         }
         == table["reason"].to_dict()
     )
-
-
-def test_every_reason_has_a_sentence():
-    """Why nobody is awarded is told in both languages."""
-    reasons = """most_evenings.nobody best_newcomer.no_newcomer biggest_comeback.entries_unknown
-        biggest_comeback.no_reentry lowest_sd.too_few_evenings strongest_rise.too_few_evenings
-        strongest_rise.nobody_rose highest_result.nobody largest_total.nobody"""
-    for language in LANGUAGES:
-        told = [Words(language).text(f"award.{reason}") for reason in reasons.split()]
-        assert all(sentence.endswith(".") for sentence in told)
 
 
 def test_no_award_for_guests(season_file):

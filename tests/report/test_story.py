@@ -5,7 +5,7 @@ import pytest
 from samples import DATA, TERM
 from scipy.stats import norm
 
-from liga_analysis.model.honours import awards
+from liga_analysis.model.honours import AWARDS, awards
 from liga_analysis.model.pairs import sd_difference
 from liga_analysis.model.prediction import forecasts
 from liga_analysis.model.ranking import development, season_fit
@@ -187,6 +187,7 @@ def test_forecasts_are_told_by_what_they_are_worth():
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_every_award_has_its_words(language):
     """Name, value, sentence and each reason, in both languages."""
+    assert REASONS.keys() == AWARDS.keys()
     values = {"value": 1.0, "evening": [3], "counts": "c", "luck": "x", "held": 9}
     for award, reasons in REASONS.items():
         for key in ("name", "value", "sentence", *reasons):
