@@ -70,6 +70,9 @@ def standings(report: Overview) -> Html:
     notes = [words.text("report.standings_caption")]
     if len(held) > 1:
         notes.append(words.text("report.moves_note"))
+        before = report.season.through(report.season.held[-2]).parameters.lam
+        if report.lam is None and before != report.fit.lam:
+            notes.append(words.text("report.moves_lam", lam=report.fit.lam, before=before))
     wide = [words.text("report.pictured"), words.text(note, average=_average(report))]
     if report.linked and report.contested:
         wide.append(words.text("report.truly_note", past=story.past(report)))

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -15,6 +16,7 @@ from liga_analysis.model.simulation import simulate_season
 from liga_analysis.report import views
 from liga_analysis.report.overview import survey
 from liga_analysis.season.season import load_season
+from liga_analysis.season.settings import Parameters
 from liga_analysis.season.storage import save_season
 from liga_analysis.words import DataError
 
@@ -174,6 +176,16 @@ def test_moves_are_those_between_two_tables(simulated):
     moved = (before - after)[before != after]
     signs = [sign.get_text() for sign in read(views.standings(simulated)).select(".move")]
     assert sorted(signs) == sorted(f"{'▲' if n > 0 else '▼'}{abs(n):.0f}" for n in moved)
+
+
+def test_a_new_lambda_is_told_beside_the_moves(simulated):
+    """Adopted after the last evening it moves places too; an evening later it moves none."""
+    season = simulated.season
+    for at, is_told in ((season.held[-1], True), (season.held[-2], False)):
+        sets = (*season.settings.parameters, Parameters(at, lam=8.9))
+        later = replace(season, settings=replace(season.settings, parameters=sets))
+        shown = read(views.standings(survey(later))).caption.get_text()
+        assert ("Auch das neue λ verschiebt sie: 8,9 statt 6." in shown) == is_told
 
 
 def test_total_and_average_never_without_evenings(found):
