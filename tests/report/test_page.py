@@ -68,6 +68,14 @@ def test_the_page_opens_offline(opened, pages, season, viewport):
     assert visit.messages == []
 
 
+def test_what_is_said_of_the_table_stays_in_sight(opened):
+    """On a tablet the table scrolls, and its caption is no wider than what is shown of it."""
+    page = opened("plain", {"width": 900, "height": 900}).page
+    (table,), (caption,) = (boxes(page, f".liga.table.broad{part}") for part in ("", " caption"))
+    scrolled = page.locator(".liga.table.broad").evaluate("t => t.scrollWidth > t.clientWidth")
+    assert scrolled and caption["x"] + caption["width"] <= table["x"] + table["width"]
+
+
 def test_names_are_text_on_the_page(opened):
     """In table, cards, charts and tooltips a name reads as written; no element came of one."""
     visit = opened("hard", DESKTOP)
