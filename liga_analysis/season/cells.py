@@ -136,7 +136,7 @@ class Table:
     @cached_property
     def _blanks(self) -> Column:
         blanks = Column([""] * len(self))
-        blanks.distinct = [""], np.zeros(len(self), np.intp)
+        blanks.distinct = [""][: len(self)], np.zeros(len(self), np.intp)
         return blanks
 
     def words(self, name: str) -> list[str]:
