@@ -164,7 +164,7 @@ def _sums_of_one(table, result, codes, names, evening, blank) -> tuple[np.ndarra
     for part, name in zip(cells, names, strict=True):
         parts = _PARTS.findall(name)
         kept = [text for text in parts if text not in _OF_ONE and word(text) not in _OF_ONE]
-        other = known.get("".join(kept).casefold()) if kept != parts else None
+        other = known.get("".join(kept).casefold()) if kept and kept != parts else None
         if not other and part.stop - part.start > 2 and len((goes_on := key(steps, part))[0]) > 8:
             other = noted.get(goes_on)
         if other and other != name:

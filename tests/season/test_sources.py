@@ -157,6 +157,7 @@ def told(season, *severities):
             + ("Anna Stand", "Anna Saldo", "Anna €", "Summe: Ben")
         ),
         ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Anna gesamt;500;400", "AB", ["sum_of_one"]),
+        ("Abend;Spieler;Ergebnis|1;♠;500|1;%;-500|2;♠;-100|2;%;100", "% -500 100, ♠ 500 -100", []),
         (
             "Datum;Anna;Ben;Lauf|2.1.26;5;-5;5|9.1.26;;0;5|16.1.26;-3;3;2",
             "Anna 5 -3, Ben -5 0 3",
