@@ -87,8 +87,9 @@ class Explorer(ipw.VBox):
             for chart in self._charts()
             if chart is not None
         ]
+        drawn = [] if story.scale_fails(season, self._start) else [_chances, _pairs]
         self._slow = [
-            _Part("sure", story.sureness, _chances, _pairs),
+            _Part("sure", story.sureness, *drawn),
             _Part("evenings", story.decisive_evenings, _influence),
         ]
         self.tab = ipw.Tab([_row(self._fast), *(part.box for part in self._slow)])
@@ -175,14 +176,10 @@ class _Part:
 
 
 def _chances(season: Season, fit: Fit) -> alt.LayerChart | None:
-    if story.scale_fails(season, fit):
-        return None
     return trust_charts.chances(chances(fit, qualified(season)), season.words)
 
 
 def _pairs(season: Season, fit: Fit) -> alt.LayerChart | None:
-    if story.scale_fails(season, fit):
-        return None
     order = standings(season, fit.lam, fit.sigma).query("qualified")["player"]
     return trust_charts.pairs(comparisons(fit), list(order), season.words)
 
