@@ -98,12 +98,14 @@ def _cell(value, decimal: str) -> str:
 
 
 @contextmanager
-def naming(path: Path) -> Iterator[None]:
-    """What cannot be written is this, where the system names nothing, as on a full disk."""
+def naming(path: Path, part: Path | None = None) -> Iterator[None]:
+    """What cannot be written is this, where the system names nothing, as on a full disk, or the
+    part of it that nobody knows.
+    """
     try:
         yield
     except OSError as error:
-        if error.errno and not error.filename:
+        if error.errno and (not error.filename or error.filename == str(part)):
             error.filename = str(path)
         raise
 
@@ -113,13 +115,11 @@ def write_bytes(data: bytes, path: Path) -> None:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     part.unlink(missing_ok=True)
     try:
-        with open(part, "xb") as file:  # never through a link
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-    except OSError as error:
-        error.filename = str(path)  # of the part nobody knows
-        raise
+        with naming(path, part):
+            with open(part, "xb") as file:  # never through a link
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)
