@@ -1,8 +1,8 @@
 """A season as its files say it, and those files with something changed in them."""
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import chain
 from pathlib import Path
 
 import pandas as pd
@@ -105,18 +105,19 @@ def unplayed(season: Season, among: set[str] | None = None) -> list[Problem]:
 
     None while an evening in error, or in a season that cannot be read, may be theirs.
     """
-    idle, folder = set(season.licences["player"]), season.path.resolve()
+    idle = set(season.licences["player"])
     idle &= idle if among is None else among
-    for place in [None, *league_mates(folder)]:
-        with suppress(DataError):
-            one = load_season(place) if idle and place else season
-            if not one.left_out:
-                idle -= {*one.results["player"], *one.evenings["host"]}
-                continue
+    league = chain([season], map(load_season, league_mates(season.path.resolve())))
+    try:
+        while idle and (one := next(league, None)):
+            if one.left_out:
+                return []
+            idle -= {*one.results["player"], *one.evenings["host"]}
+    except DataError:
         return []
     values = {"names": sorted(idle, key=alphabetical)}
-    idle_problem = Problem("hint", "name", "licence_unplayed", file="licences.csv", values=values)
-    return [idle_problem] if idle else []
+    hint = Problem("hint", "name", "licence_unplayed", file="licences.csv", values=values)
+    return [hint] if idle else []
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ..model.ranking import standings
+from ..model.ranking import qualified, standings
 from ..season.season import Season
 from ..words import Problem, Words
 from .amendments import changes
@@ -50,9 +50,9 @@ def effect(recording: Recording, words: Words) -> list[tuple[list[str], pd.DataF
 def heading(key: str, season: Season, words: Words) -> list[str]:
     """What stands above a table, with the evenings it goes without, and why some have no rank."""
     lost = [words.text("report.preliminary", evenings=season.left_out)] * bool(season.left_out)
-    unranked = season.held and not standings(season)["qualified"].all()
+    unranked = not qualified(season).all()
     note = words.text("cli.not_ranked", attendance=season.rules.attendance)
-    return [" · ".join([words.text(f"record.{key}"), *lost]), *[note] * bool(unranked)]
+    return [" · ".join([words.text(f"record.{key}"), *lost]), *[note] * unranked]
 
 
 def _seats(seats: pd.DataFrame, words: Words) -> pd.DataFrame:
