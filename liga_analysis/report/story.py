@@ -139,10 +139,11 @@ def lead(development: pd.DataFrame, words: Words, final: bool = False) -> str:
         return ""
     since = next((k for k in reversed(range(len(leaders))) if leaders[k] != leaders[-1]), -1) + 1
     key = "always" if since == 0 else "taken" if since == len(leaders) - 1 else "since"
-    before = development[development["evening"] == evenings[since - 1]].set_index("player")["rank"]
-    if key == "taken" and pd.isna(before.get(leaders[-1][0])):
-        key = "joined"  # who was ahead already has not taken the lead
     values = {"leader": leaders[-1][0], "evening": evenings[since]}
+    if key == "taken":
+        before = development[development["evening"] == evenings[-2]].set_index("player")["rank"]
+        if pd.isna(before.get(values["leader"])):
+            key = "joined"  # who was ahead already has not taken the lead
     return words.text(f"story.{key}{'_final' * final}", **values)
 
 

@@ -85,8 +85,7 @@ TOTALS = frozenset(
 )
 # What else a column says of its rows: who or what was the first.
 STATISTICS = frozenset(
-    ("sieger", "siegerin", "tagessieger", "gewinner", "winner", "beste", "best", "schlechteste")
-    + ("worst",)
+    "sieger siegerin tagessieger gewinner winner beste best schlechteste worst".split()
 )
 # Columns of numbers that are no results.
 _NO_RESULT = (

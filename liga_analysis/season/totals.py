@@ -128,7 +128,7 @@ def _mirrored(result, number, codes, regular) -> Iterator[tuple[int, int]]:
     order = np.flatnonzero(regular & (sums > 0))
     order = order[np.argsort(sums[order], kind="stable")]
     rows = np.lexsort((number, codes))
-    rows, first = rows, np.searchsorted(codes[rows], np.arange(len(regular)))
+    first = np.searchsorted(codes[rows], np.arange(len(regular)))
     for k in np.flatnonzero(np.diff(sums[order]) <= 1e-9 * sums[order][1:]):
         pair = sorted(order[k : k + 2])
         a, b = (result[rows[first[code] : first[code] + number.max() + 1]] for code in pair)
