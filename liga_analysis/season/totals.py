@@ -19,6 +19,7 @@ _OF_ONE = (
     SUMS | TOTALS | {*"kum kumuliert kumulativ cum cumulative stand bilanz eur euro ø".split()}
 )
 _OF_ONE |= {*"€$£%∑"}
+_COUNTED = {"unbalancing", "total_counted"}  # who may be a player, and is asked about
 
 
 def sums_of_others(
@@ -46,9 +47,9 @@ def sums_of_others(
         facts["player"] = player[row]
         problems.append(table.problem(row, "warning", "column", key, **facts))
 
-    even = np.abs(np.bincount(number, total)) <= ROUNDING * np.bincount(number, np.abs(total))
+    even = _even(number, total)
     for code in (code for code, name in enumerate(names) if is_balancing(name)):
-        if even[number[codes == code]].all():
+        if even[codes == code].all():
             warn(codes == code, "balancing")
     regular = (np.bincount(codes, minlength=len(names)) == len(held)) & (names != "")
     if not regular.any():
@@ -61,7 +62,7 @@ def sums_of_others(
             break
         warn(codes == code, key)
         regular[code] = False
-        if key != "unbalancing":
+        if key not in _COUNTED:
             counts &= codes != code
     out[where[~counts]] = True
     for code, other in _mirrored(here[3], number, codes, regular):
@@ -76,9 +77,10 @@ def sums_of_others(
 def _made_of_others(values, number, codes, regular) -> tuple[str, int]:
     """What a regular is made of at every evening, and who it is; "" if nobody is.
 
-    The sum of all others; where most evenings do not sum to zero, from three of them and three
-    others on the largest or smallest, what lies between these, or the mean; of those who are alike
-    it is the last. Or what alone keeps two evenings or more from summing to zero.
+    The sum of all others, which may be chance at a single evening that sums to zero; where most do
+    not, from three of them and three others on the largest or smallest, what lies between these, or
+    the mean; of those who are alike it is the last. Or what alone keeps two evenings or more from
+    summing to zero.
     """
     amount, seats = np.nan_to_num(values), np.bincount(number)
     sums, largest = (
@@ -87,8 +89,9 @@ def _made_of_others(values, number, codes, regular) -> tuple[str, int]:
     )
     others, there, slack = sums - amount, amount.any(0), ROUNDING * largest
     adds_up = (np.abs(others - amount) <= slack).all(0)
-    made = {"total_by_numbers": adds_up & (np.bincount(number, there)[number] - there > 1)}
     uneven = np.bincount(number, np.abs(sums[3]) > slack[3]) > 0
+    total = "total_by_numbers" if len(seats) > 1 or uneven.any() else "total_counted"
+    made = {total: adds_up & (np.bincount(number, there)[number] - there > 1)}
     uneven = uneven.sum() > max(1, len(seats) / 2)
     result, slack = amount[3], np.where(seats[number] > 2, slack[3], -1)
     if uneven and len(seats) > 2 and len(np.unique(codes)) > 3:
@@ -142,9 +145,10 @@ def _sums_of_one(table, result, codes, names, evening, blank) -> tuple[np.ndarra
     """Where rows are called like another player's total, or add up his results evening by evening.
 
     The second of him who stands at three evenings or more; what he differs by from one to the next,
-    where it is not 0, are then the other's results.
+    where it is not 0, are then the other's results. That is a sum if no evening at which it is not
+    0 sums to zero with all that are alike, and each does without; else it is asked about, if three
+    of the amounts differ.
     """
-    out, problems = np.zeros(len(blank), bool), []
     where = np.flatnonzero(~blank & ~np.isnan(evening))
     few = codes[where].astype(np.min_scalar_type(len(names)))  # small numbers are sorted faster
     order = where[np.lexsort((evening[where], few))]
@@ -159,20 +163,47 @@ def _sums_of_one(table, result, codes, names, evening, blank) -> tuple[np.ndarra
         there = np.abs(values[part]) > ROUNDING
         return at[part][there].tobytes(), values[part][there].round(6).tobytes()
 
+    sums, alike, problems = np.zeros(len(order), bool), [], []
+
+    def tell(key, part, name, other):
+        what = "warning", "column", key
+        problems.append(table.problem(order[part].min(), *what, player=name, other=other))
+
     known = {"".join(_PARTS.findall(name)).casefold(): name for name in names}
     noted = {key(amount, part): name for part, name in zip(cells, names, strict=True)}
     for part, name in zip(cells, names, strict=True):
         parts = _PARTS.findall(name)
         kept = [text for text in parts if text not in _OF_ONE and word(text) not in _OF_ONE]
         other = known.get("".join(kept).casefold()) if kept and kept != parts else None
-        if not other and part.stop - part.start > 2 and len((goes_on := key(steps, part))[0]) > 8:
-            other = noted.get(goes_on)
         if other and other != name:
-            facts = {"player": name, "other": other}
-            row = order[part].min()
-            problems.append(table.problem(row, "warning", "column", "sum_of_one", **facts))
-            out[order[part]] = True
+            sums[part] = True
+            tell("sum_of_one", part, name, other)
+            continue
+        goes_on = key(steps, part) if part.stop - part.start > 2 else ([], [])
+        if len(goes_on[0]) > 8 and noted.get(goes_on, name) != name:
+            alike.append((part, name, noted[goes_on]))
+    if alike:
+        number, without = pd.factorize(at)[0], np.where(sums, 0, amount)
+        even = _even(number, without)
+        for part, *_ in alike:
+            without[part] = 0
+        made = _even(number, without) & ~even
+    for part, name, other in alike:
+        theirs = amount[part] != 0
+        if made[part][theirs].all():
+            sums[part] = True
+            tell("sum_of_one", part, name, other)
+        elif len(np.unique(amount[part][theirs])) > 2:
+            tell("sum_of_one_counted", part, name, other)
+    out = np.zeros(len(blank), bool)
+    out[order[sums]] = True
     return out, problems
+
+
+def _even(number: np.ndarray, amount: np.ndarray) -> np.ndarray:
+    """Whether the evening of each row sums to zero."""
+    slack = ROUNDING * np.bincount(number, np.abs(amount))
+    return (np.abs(np.bincount(number, amount)) <= slack)[number]
 
 
 def sums_without_name(

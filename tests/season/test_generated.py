@@ -49,12 +49,14 @@ class Evenings:
         names = rng.sample(NAMES, rng.randint(3, 8))
         first = date(2026, 1, 9) + timedelta(rng.randint(0, 300))
         self.days = [first + timedelta(14 * k) for k in range(rng.randint(2, 6))]
+        self.grain = grain = rng.choice([10, 10, 1000])
         self.entries, self.chips = {}, {}
         for k in range(len(self.days)):
             field = rng.sample(names, rng.randint(3, len(names)))
             entries = [rng.choice([1, 1, 1, 2, 3]) for _ in field]
-            cuts = sorted(rng.choices(range(200 * sum(entries) + 1), k=len(field) - 1))
-            ends = [10 * (b - a) for a, b in pairwise([0, *cuts, 200 * sum(entries)])]
+            parts = 2000 // grain * sum(entries)
+            cuts = sorted(rng.choices(range(parts + 1), k=len(field) - 1))
+            ends = [grain * (b - a) for a, b in pairwise([0, *cuts, parts])]
             for name, n, chips in zip(field, entries, ends, strict=True):
                 self.entries[k, name], self.chips[k, name] = n, chips
         self.truth = {at: self.chips[at] - 2000 * n for at, n in self.entries.items()}
@@ -253,6 +255,8 @@ def outcome(seed, folder):
     """
     made = Evenings(seed)
     kind = made.rng.choice([*KINDS, "book_by_evening", "formulas"])
+    if made.grain == 1000 and kind in ("results", "across", "down", "book_by_evening"):
+        made.truth = {at: result // 1000 for at, result in made.truth.items()}
     change, rows = None, getattr(made, kind)()
     if kind in KINDS:
         change = made.rng.choice(CHANGES) if kind in ("counted", "results", "across") else None

@@ -62,6 +62,17 @@ def told(season, *severities):
             ["total_by_numbers", "sum", "sum"],
         ),
         (
+            "Abend;Name;Einstiege;Chips|1;A;1;3000|1;B;2;4000|1;C;1;1000",
+            "A 1000, B 0, C -1000",
+            ["total_counted"],
+        ),
+        (
+            "Abend;Name;Einstiege;Chips|1;A;1;3000|1;X;2;4000|1;C;1;1000|2;A;1;1000|2;X;3;6000"
+            "|2;C;2;5000",
+            "A 1000 -1000, C -1000 1000",
+            ["total_by_numbers"],
+        ),
+        (
             "Spieler;1;2|Anna;500;-100|Ben;-500;100|Clara;0;0",
             "Anna 500 -100, Ben -500 100, Clara 0 0",
             ["zero_row"],
@@ -162,6 +173,23 @@ def told(season, *severities):
             "Datum;Anna;Ben;Lauf|2.1.26;5;-5;5|9.1.26;;0;5|16.1.26;-3;3;2",
             "Anna 5 -3, Ben -5 0 3",
             ["sum_of_one", "lone_player"],
+        ),
+        (
+            "Datum;Anna;Ben;Cem;Lauf;Zwei|2.1.26;5;-3;-2;5;-3|9.1.26;-4;3;1;1;0|16.1.26;3;2;-5;4;2",
+            "Anna 5 -4 3, Ben -3 3 2, Cem -2 1 -5",
+            ["sum_of_one", "sum_of_one"],
+        ),
+        (
+            "Datum;Anna;Ben;Lauf;Zwei|2.1.26;5;-5;5;-5|9.1.26;-4;4;1;-1|16.1.26;3;-3;4;-4",
+            "Anna 5 -4 3, Ben -5 4 -3, Lauf 5 1 4, Zwei -5 -1 -4",
+            ["sum_of_one_counted", "sum_of_one_counted", "mirrored", "mirrored"],
+        ),
+        # Who won as much as another till then is a player where the evenings sum to zero
+        ("Spieler;1;2;3|A;5;-5;3|B;-10;5;-6|C;5;0;3", "A 5 -5 3, B -10 5 -6, C 5 0 3", []),
+        (
+            "Spieler;1;2;3|A;1;0;1|B;-1;1;-1|C;-1;0;-1|D;1;-1;1",
+            "A 1 0 1, B -1 1 -1, C -1 0 -1, D 1 -1 1",
+            [],
         ),
         ("Spieler;1;2;3|Anna;5;0;0|Ben;-5;0;0|Anna M.;0;0;0", None, ["zero_row"]),
         # Columns and lines nobody reads
