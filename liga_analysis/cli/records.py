@@ -15,7 +15,7 @@ from ..model.league import linked_chances
 from ..model.left_out import influence
 from ..model.luck import kurtosis, player_spread
 from ..model.outlook import Outlook
-from ..model.posterior import Posterior
+from ..model.posterior import SYMBOLS, Posterior
 from ..model.ranking import qualified, season_fit, standings
 from ..model.sensitivity import lambda_path, podium_interval, swaps
 from ..model.variance import Estimate
@@ -27,7 +27,6 @@ from ..words import Problem, Words
 
 # Where a problem is.
 PLACES = ("file", "evening", "player", "line")
-PARAMETERS = ("sigma", "tau", "lam")
 QUANTILES = (0.05, 0.5, 0.95)
 # What a season says by itself.
 OWN = "evenings nu df groups reml profile exact sigma_robust tau_zero_p posterior".split()
@@ -117,12 +116,12 @@ def _own_estimate(estimate: Estimate | None, lam: float, level: float) -> dict:
         estimate.nu,
         estimate.df,
         estimate.groups,
-        {name: getattr(estimate, name) for name in PARAMETERS},
-        {"level": level} | {name: estimate.interval(name, level) for name in PARAMETERS},
+        {name: getattr(estimate, name) for name in SYMBOLS},
+        {"level": level} | {name: estimate.interval(name, level) for name in SYMBOLS},
         exact and {"level": level, "lam": exact},
         estimate.sigma_robust(level),
         estimate.tau_zero_p(),
-        {name: _points(posterior, name) for name in PARAMETERS}
+        {name: _points(posterior, name) for name in SYMBOLS}
         | {"p_lam_above": posterior.p_lam_above(lam), "sd_log_lam": posterior.sd_log_lam},
     )
     return dict(zip(OWN, values, strict=True))
@@ -163,7 +162,7 @@ def _advice(advice: Recommendation, words: Words) -> dict:
     reasons = [words.text(f"advice.{key}", **values) for key, values in advice.reasons]
     return {
         "action": advice.action,
-        **{name: getattr(advice, name) for name in PARAMETERS},
+        **{name: getattr(advice, name) for name in SYMBOLS},
         "reason": " ".join(reasons),
     }
 

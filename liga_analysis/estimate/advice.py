@@ -1,6 +1,7 @@
 """What the estimates mean, in sentences: for the command line and for the page."""
 
 import shlex
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,7 @@ import pandas as pd
 from ..model.decision import Decision
 from ..model.diagnostics import reliable_evenings
 from ..model.luck import Kurtosis, PlayerSpread
-from ..model.posterior import Posterior
+from ..model.posterior import SYMBOLS, Posterior
 from ..model.ranking import standings
 from ..season.folder import SETTINGS
 from ..season.season import Season, load_season
@@ -16,7 +17,6 @@ from ..words import Words, printable
 
 NAMED = 5  # evenings and players named one by one; more are counted
 SURE = 0.05  # p below which luck is called uneven
-PARAMETERS = ("sigma", "tau", "lam")
 
 
 def estimate_lines(decision: Decision, words: Words, level: float = 0.9) -> list[str]:
@@ -37,7 +37,7 @@ def answer(decision: Decision, words: Words) -> str:
 def headline(decision: Decision, words: Words) -> list[str]:
     """Keep, move or wait; and why."""
     advice = decision.recommendation
-    numbers = {name: getattr(advice, name) for name in PARAMETERS}
+    numbers = {name: getattr(advice, name) for name in SYMBOLS}
     reasons = [words.text(f"advice.{key}", **values) for key, values in advice.reasons]
     sigma_alone = advice.action == "move" and advice.lam == decision.season.parameters.lam
     what = "move_sigma" if sigma_alone else advice.action
@@ -72,8 +72,8 @@ def by_results(decision: Decision, words: Words, level: float = 0.9) -> list[str
     estimate = decision.estimate
     if not estimate:
         return [problem.message(words.language) for problem in decision.refusal.problems]
-    reml = {name: getattr(estimate, name) for name in PARAMETERS}
-    spans = {name: span(estimate.interval(name, level), name, words) for name in PARAMETERS}
+    reml = {name: getattr(estimate, name) for name in SYMBOLS}
+    spans = {name: span(estimate.interval(name, level), name, words) for name in SYMBOLS}
     return [
         words.text("advice.reml" if estimate.tau else "advice.tau_zero", **reml),
         words.text("advice.interval", level=level, **spans),
@@ -100,11 +100,11 @@ def conclusion(decision: Decision, words: Words) -> list[str]:
     """What follows from the prior and the results together; the season's own if it has any."""
     if not (estimate := decision.estimate):
         return league(decision, words)[:1]
-    points = _points(estimate.posterior, PARAMETERS)
+    points = _points(estimate.posterior, SYMBOLS)
     return [words.text("advice.posterior", prior_lam=estimate.prior.lam, **points)]
 
 
-def _points(posterior: Posterior, names: tuple[str, ...]) -> dict[str, float]:
+def _points(posterior: Posterior, names: Iterable[str]) -> dict[str, float]:
     """`lam_low`, `lam`, `lam_high`: the 5, 50 and 95 % points."""
     points = (("_low", 0.05), ("", 0.5), ("_high", 0.95))
     return {name + end: posterior.quantile(name, p) for name in names for end, p in points}

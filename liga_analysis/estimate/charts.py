@@ -6,7 +6,7 @@ import pandas as pd
 
 from ..model.decision import Decision
 from ..model.luck import Kurtosis, PlayerSpread
-from ..model.posterior import Posterior
+from ..model.posterior import SYMBOLS, Posterior
 from ..model.variance import Estimate
 from ..pages.look import (
     FAINT,
@@ -25,7 +25,6 @@ from ..pages.look import (
 from ..words import Words
 from .advice import shown, span
 
-SYMBOLS = {"sigma": "σ", "tau": "τ", "lam": "λ"}
 POINTS = 241  # of a curve over λ
 _GERMAN = Words()
 

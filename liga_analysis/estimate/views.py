@@ -3,14 +3,13 @@
 import pandas as pd
 
 from ..model.decision import Decision
+from ..model.posterior import SYMBOLS
 from ..model.ranking import standings
 from ..pages.markup import Html
 from ..pages.views import section
 from ..season.season import Season
 from ..words import Words
 from . import advice
-
-_SYMBOLS = {"sigma": "σ", "tau": "τ", "lam": "λ"}
 
 
 def heading(season: Season, key: str, sentences: str | list[str]) -> Html:
@@ -30,7 +29,7 @@ def parameters(decision: Decision, level: float = 0.9) -> pd.DataFrame:
     estimate, force = decision.estimate, decision.season.parameters
     in_force = {"sigma": force.sigma, "tau": force.sigma / force.lam**0.5, "lam": force.lam}
     rows = {}
-    for name in advice.PARAMETERS:
+    for name in SYMBOLS:
         row = {"in_force": in_force[name], "advised": getattr(decision.recommendation, name)}
         if estimate:
             low, high = estimate.interval(name, level)
@@ -55,7 +54,7 @@ def figures(decision: Decision, level: float = 0.9) -> Html:
             (show(row["median"]), _span(row["p05"], row["p95"], show, words)),
             (show(row["advised"]), ""),
         ]
-        rows.append((_SYMBOLS[name], words.text(f"estimate.{name}"), cells))
+        rows.append((SYMBOLS[name], words.text(f"estimate.{name}"), cells))
     values = {"caption": words.text("estimate.figures_caption", level=level)}
     values["columns"] = [
         words.text(f"estimate.{name}")

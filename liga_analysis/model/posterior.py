@@ -18,6 +18,7 @@ from scipy.special import chdtri, gammaincc, gammaln, ndtri
 from ..season.settings import Prior
 from .likelihood import Likelihood, log_joint
 
+SYMBOLS = {"sigma": "σ", "tau": "τ", "lam": "λ"}  # of the parameters, by name
 # Other priors the posterior is held against, and the spread at which its weight is told.
 PRIOR_LAMS, PRIOR_SPREADS = (3.0, 6.0, 12.0, 18.0), (0.5, 1.0)
 
@@ -115,7 +116,7 @@ class Posterior:
 
 def known(name: str) -> str:
     """The name of a parameter, if it is one; else ValueError."""
-    if name not in ("sigma", "tau", "lam"):
+    if name not in SYMBOLS:
         raise ValueError(f'the parameters are called "sigma", "tau" and "lam", not {name!r}')
     return name
 
