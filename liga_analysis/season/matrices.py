@@ -57,6 +57,9 @@ def across(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
         and is none.
     """
     heads = [(k, *_amounts_and_evenings(rows, k, file)) for k in range(min(len(rows), HEAD_ROWS))]
+    heads = [
+        head for head, below in zip(heads, [*heads[1:], ()], strict=True) if not any(below[4:])
+    ]
     named = [head for head in heads if "player" in head[1] and (head[2] or AMOUNTS & {*head[1]})]
     head = next(iter(named or [head for head in heads if head[2]]), None)
     if head is None:
@@ -98,6 +101,11 @@ def _refuse_blocks(layout: Layout, at: int, evenings: list[_Evening], file: str)
         again = column_of(cell_at(row, at)) == "player"
         if cells and (again or (len(cells) > 1 and all(map(date_of, cells)))):
             raise _second_header(cells, at_line, file)
+        texts = {j: text for j, cell in enumerate(row) if (text := clean_name(cell))}
+        words = at not in texts and all(any(map(str.isalpha, text)) for text in texts.values())
+        if words and any(not clean_name(cell_at(header, j)) for j in texts):
+            facts = {"columns": [*dict.fromkeys(texts.values())]}
+            raise DataError(about("error", "sub_headings", file, at_line, **facts))
 
 
 def _second_header(cells: list, line: int, file: str) -> DataError:
@@ -112,17 +120,15 @@ def _amounts_and_evenings(rows: Rows, k: int, file: str):
     """
     cells = rows[k][1]
     columns, every = columns_of(cells), columns_of(cells, once=False)
-    named = AMOUNTS & set(columns)
-    at = columns.index("player") if "player" in columns else 0
-    if "player" in columns and k and any(every.count(column) > 1 for column in AMOUNTS):
-        # Two rows of headings: the evenings above, the amounts of each below.
-        places, problems = _evenings_in(rows[k - 1], {at}, file)
-        stops = [j for j, cell in enumerate(rows[k - 1][1]) if clean_name(cell)]
-        groups = []
-        for j, place in places.items():
-            group = range(j, min([len(cells), *(stop for stop in stops if stop > j)]))
-            groups.append(_Evening(place, {every[i]: i for i in group if every[i] in AMOUNTS}))
-        return columns, [one for one in groups if one.cells], problems, True
+    above = columns_of(rows[k - 1][1]) if k else []
+    at = next((row.index("player") for row in (columns, above) if "player" in row), 0)
+    if "player" in above and AMOUNTS & {*every} and not clean_name(cell_at(cells, at)):
+        columns[at : at + 1] = ["player"]
+    named = AMOUNTS & {*columns}
+    twice = "player" in above or any(every.count(column) > 1 for column in AMOUNTS)
+    if "player" in columns and k and twice:
+        evenings, problems = _evenings_above(rows[k - 1], {at}, every, file)
+        return columns, evenings, problems, bool(evenings)
     if not named <= {"result"} or not ("player" in columns or not clean_name(cells[0])):
         return columns, [], [], False
     known = {j for j, column in enumerate(columns) if column} | {at}
@@ -130,6 +136,21 @@ def _amounts_and_evenings(rows: Rows, k: int, file: str):
     if not places and named:
         return columns, [], [], False
     return columns, [_Evening(place, {"result": j}) for j, place in places.items()], problems, False
+
+
+def _evenings_above(row: tuple[int, list], known: set[int], columns: list, file: str):
+    """The evenings that a row says, each with its amounts in the row below, and doubts."""
+    places, problems = _evenings_in(row, known, file)
+    stops = [j for j, cell in enumerate(row[1]) if clean_name(cell)]
+    evenings: list[_Evening] = []
+    for j, place in places.items():
+        group = range(j, min([len(columns), *(stop for stop in stops if stop > j)]))
+        cells = {columns[i]: i for i in group if columns[i] in AMOUNTS}
+        if evenings and evenings[-1].place == place and not evenings[-1].cells.keys() & cells:
+            evenings[-1].cells.update(cells)
+        else:
+            evenings.append(_Evening(place, cells))
+    return [one for one in evenings if one.cells], problems
 
 
 def _evenings_in(row: tuple[int, list], known: set[int], file: str):

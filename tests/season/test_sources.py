@@ -161,6 +161,17 @@ def told(season, *severities):
         ("Spieler;1;2;Gesamt|Anna;500;-100;900|Ben;-500;100;-400", "AB", ["column_differs"]),
         ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Summe;70;0", "AB", ["total_no_sum"]),
         ("Spieler;1;2;Bonus|Anna;500;-100;50|Ben;-500;100;20", "AB", ["unknown_numbers"]),
+        # The evenings above, the amounts of each below
+        *(
+            (text + "|Anna;1;500;5;-100|Ben;5;-500;1;100", "AB", [])
+            for text in (
+                "Spieler;2.1.26;;9.1.26;|;Platz;Ergebnis;Platz;Ergebnis",
+                "Spieler;2.1.26;2.1.26;9.1.26;9.1.26|;Platz;Ergebnis;Platz;Ergebnis",
+                ";2.1.26;;9.1.26;|Spieler;Platz;Ergebnis;Platz;Ergebnis",
+            )
+        ),
+        ("Spieler;1;;2;|;rein;raus;rein;raus|Anna;9;509;100;0|Ben;501;1;0;100", "AB", []),
+        ("Spieler;2.1.26;|;Buy-in;Cash-out|Anna;10;25|Ben;20;5", "Anna 15, Ben -15", []),
         # What adds up one player, by its name or by its numbers
         *(
             (f"Datum;Anna;Ben;{total}|2.1.26;500;-500;1|9.1.26;-100;100;2", "AB", ["sum_of_one"])
@@ -342,6 +353,10 @@ def test_read(season_file, text, expected, warned):
         ),
         ("Rang;Spieler;;Name;9.1.26;16.1.26|1;A;;B;5;3|2;B;;A;-5;-3", "Spieler und Name. .*jeden"),
         ("Spieler;1;;2|A;5;C;3|B;-5;D;-3", "nebeneinander: Spieler und .3.. Bitte alle Abende"),
+        (
+            "Spieler;2.1.26;;9.1.26;|;Start;Ende;Start;Ende|A;10;25;10;0|B;20;5;0;10",
+            "Zeile 2: .* nicht verstanden werden: Start und Ende. Bitte Ergebnis oder",
+        ),
         (
             "Spieler;2.1.26;9.1.26|A;5;3|B;-5;-3|Teil 2;;|;16.1.26;23.1.26|A;1;2|B;-1;-2",
             r"\A[^\n]*Zeile 5: Hier beginnt eine zweite Tabelle .16.1.26, 23.1.26.[^\n]*\Z",
