@@ -57,9 +57,8 @@ def across(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
         and is none.
     """
     heads = [(k, *_amounts_and_evenings(rows, k, file)) for k in range(min(len(rows), HEAD_ROWS))]
-    heads = [
-        head for head, below in zip(heads, [*heads[1:], ()], strict=True) if not any(below[4:])
-    ]
+    used = {k - 1 for k, *_, used in heads if used}
+    heads = [head for head in heads if head[0] not in used]
     named = [head for head in heads if "player" in head[1] and (head[2] or AMOUNTS & {*head[1]})]
     head = next(iter(named or [head for head in heads if head[2]]), None)
     if head is None:

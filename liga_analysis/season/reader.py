@@ -98,6 +98,7 @@ def arranged_table(sheet: Sheet, file: str, separator: str) -> Table:
     table = _table(arranged(sheet, file) or Layout.of(sheet.rows), file, separator)
     there = {line for line, _ in sheet.rows} if sheet.unseen else set()
     marked = {"struck": sheet.struck, "unseen": sorted(there & {*sheet.unseen})}
+    marked["unseen_columns"] = sheet.unseen_letters
     marked = {key: [*map(str, lines[:20])] for key, lines in marked.items() if lines}
     problems = (about("warning", key, file, lines=lines) for key, lines in marked.items())
     return replace(table, problems=(*table.problems, *problems)) if marked else table

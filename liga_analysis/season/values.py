@@ -255,13 +255,16 @@ def _years(table: Table, number: np.ndarray, date: np.ndarray) -> list[Problem]:
 
 
 def _restart(table: Table, number: np.ndarray) -> list[Problem]:
-    """A warning if two evenings or more come again, where rows stand together by evening."""
+    """A warning if an evening comes again, where rows stand together by evening.
+
+    Not of a single row: that may be one who was forgotten.
+    """
     first = np.flatnonzero(np.diff(number, prepend=np.nan))
     together = np.diff(first, append=len(number)) > 1
     back = np.flatnonzero(np.diff(number[first]) < 0) + 1
     if not len(back) or together.mean() < 0.8:
         return []
     before, after = np.split(number[first], back[:1])
-    if np.isin(np.unique(after), before).sum() < 2:
+    if not (np.isin(after, before) & together[back[0] :]).any():
         return []
     return [table.problem(first[back[0]], "warning", "order", "restart", column="evening")]

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from .cells import Covered, Formula
+from .cells import Covered, Formula, clean_name
 
 # A workbook is a zip; what unpacks beyond this is not a league's sheet.
 MAX_WORKBOOK_BYTES = 50_000_000
@@ -38,8 +38,10 @@ _LOOKS = re.compile(
 )
 _LOCALE = re.compile(r"\[\$-[^\]]*\]")
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*?ref="([A-Z]+\d+:[A-Z]+\d+)"')
-_UNSEEN = re.compile(rb'<(?:\w+:)?row\b[^>]*\bhidden="(?:1|true)"[^>]*>')
-_LINE = re.compile(rb'\br="(\d+)"')
+_UNSEEN = re.compile(rb'<(?:\w+:)?(row|col)\b[^>]*\bhidden="(?:1|true)"[^>]*>')
+_ENDS = re.compile(rb'\b(?:r|min|max)="(\d+)"')
+
+_HIDDEN = ("collapse", "filter")  # rows and columns of an open document
 
 Rows = Sequence[tuple[int, Sequence]]  # (line, cells)
 
@@ -85,7 +87,7 @@ class Sheet:
 
     What a formula says is the value stored with it; a `Formula` where there is none. Amounts of
     money and percentages are text that says so. `struck` are the lines that are crossed out,
-    `unseen` those that are hidden.
+    `unseen` those that are hidden, `unseen_columns` the columns, from 0.
     """
 
     name: str
@@ -93,6 +95,21 @@ class Sheet:
     hidden: bool = False
     struck: tuple[int, ...] = ()
     unseen: tuple[int, ...] = ()
+    unseen_columns: tuple[int, ...] = ()
+
+    @property
+    def unseen_letters(self) -> list[str]:
+        """Of the hidden columns that hold something."""
+        from openpyxl.utils import get_column_letter
+
+        width = max(len(row) for _, row in self.rows)
+        unseen = {
+            k
+            for k in self.unseen_columns
+            if k < width
+            and any(clean_name(cell) for _, row in self.rows for cell in row[k : k + 1])
+        }
+        return [*map(get_column_letter, sorted(k + 1 for k in unseen))]
 
 
 def bounded(rows: Iterable[tuple[int, Sequence]]) -> Iterator[tuple[int, Sequence]]:
@@ -158,11 +175,13 @@ def _xlsx_sheets(data: bytes, parts: dict[str, bytes], looks: bool) -> Iterator[
             part = parts.get(sheet._worksheet_path, b"")
             merged = [cells.decode() for cells in _MERGED.findall(part)]
             rows = _with_covered(rows, merged) if merged else rows
-            unseen = tuple(
-                int(line[1]) for row in _UNSEEN.findall(part) if (line := _LINE.search(row))
-            )
+            unseen: dict[bytes, list[int]] = {b"row": [], b"col": []}
+            for tag in _UNSEEN.finditer(part):
+                ends = [*map(int, _ENDS.findall(tag[0]))]
+                unseen[tag[1]] += range(min(ends), min(max(ends), MAX_ROWS) + 1) if ends else []
             hidden = sheet.sheet_state != "visible"
-            yield Sheet(sheet.title, rows, hidden, tuple(sorted(struck)), unseen)
+            lines, columns = tuple(unseen[b"row"]), tuple(k - 1 for k in unseen[b"col"])
+            yield Sheet(sheet.title, rows, hidden, tuple(sorted(struck)), lines, columns)
         book.close()
 
 
@@ -261,8 +280,20 @@ def _ods_sheets(content: bytes) -> list[Sheet]:
     for sheet in body.iter(f"{_TABLE}table"):
         hidden = shown.get(sheet.get(f"{_TABLE}style-name")) == "false"
         rows, unseen = _ods_rows(sheet)
-        sheets.append(Sheet(sheet.get(f"{_TABLE}name", ""), rows, hidden, unseen=unseen))
+        columns = _ods_unseen_columns(sheet)
+        name = sheet.get(f"{_TABLE}name", "")
+        sheets.append(Sheet(name, rows, hidden, unseen=unseen, unseen_columns=columns))
     return sheets
+
+
+def _ods_unseen_columns(sheet) -> tuple[int, ...]:
+    unseen, at = [], 0
+    for column in sheet.iter(f"{_TABLE}table-column"):
+        count = min(int(column.get(f"{_TABLE}number-columns-repeated", 1)), MAX_ROWS)
+        hidden = column.get(f"{_TABLE}visibility") in _HIDDEN
+        unseen += range(at, at + hidden * count)
+        at += count
+    return tuple(unseen)
 
 
 def _ods_rows(sheet) -> tuple[list[tuple[int, list]], tuple[int, ...]]:
@@ -307,7 +338,7 @@ def _ods_filled(sheet, merged: list[str], unseen: list[int]) -> Iterator[tuple[i
             blanks = 0
         count = int(row.get(f"{_TABLE}number-rows-repeated", 1))
         if cells:
-            hidden = row.get(f"{_TABLE}visibility") in ("collapse", "filter")
+            hidden = row.get(f"{_TABLE}visibility") in _HIDDEN
             unseen += range(line, line + hidden * min(count, MAX_ROWS))
             yield from ((line + k, cells) for k in range(count))
         line += count

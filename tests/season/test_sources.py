@@ -97,6 +97,11 @@ def told(season, *severities):
             "A 5 3, B -5 -3, C 7 1, D -7 -1",
             ["restart"],
         ),
+        (
+            "Abend;Name;Net|1;A;5|1;B;-5|2;A;3|2;B;-3|1;C;7|1;D;-7",
+            "A 5 3, B -5 -3, C 7, D -7",
+            ["restart"],
+        ),
         ("Abend;Name;Net|1;A;5|2;A;3|2;B;-3|1;B;-5", "A 5 3, B -5 -3", []),
         ("Datum;Name;Buy-in;Auszahlung|2.1.26;A;20;35|2.1.26;B;20;5", "A 15, B -15", []),
         ("Abend 1|1. Anna 1 2500|2) Ben 2 3500", "Anna 500, Ben -500", []),
@@ -484,6 +489,8 @@ def test_sheets_called_like_seasons(season_file):
         (lambda s: [setattr(c, "font", Font(strike=True)) for c in s[3]], ["struck"]),
         (lambda s: setattr(s.row_dimensions[3], "hidden", True), ["unseen"]),
         (lambda s: setattr(s.row_dimensions[9], "hidden", True), []),
+        (lambda s: setattr(s.column_dimensions["C"], "hidden", True), ["unseen_columns"]),
+        (lambda s: s.column_dimensions.group("D", "H", hidden=True), []),
         (lambda s: setattr(s["C2"], "number_format", "#,##0.00 [$€-407]"), ["money_results"]),
         (lambda s: setattr(s["C2"], "number_format", "0%"), ["not_a_number"]),
         (lambda s: setattr(s["C2"], "number_format", "#,##0;[Red]-#,##0"), []),
@@ -538,15 +545,17 @@ def test_formulas_that_came_to_nothing(season_file):
         season_file(ods(f"<table:table>{sheet}</table:table>"), "b.ods")
 
 
-def test_hidden_rows_of_open_documents(season_file):
-    """A row that is hidden counts and is told, if it holds something."""
+def test_what_is_hidden_in_open_documents(season_file):
+    """A row or column that is hidden counts and is told, if it holds something."""
     hidden = '<table:table-row table:visibility="collapse">{}</table:table-row>'
+    columns = '<table:table-column table:number-columns-repeated="2"/>'
+    columns += '<table:table-column table:visibility="collapse"/>'
     rows = ("".join(map(ods_cell, row.split(";"))) for row in LIST.split("|"))
     rows = "".join(map(hidden.format, ["", *rows]))
-    season = season_file(ods(f"<table:table>{rows}</table:table>"), "liga.ods")
+    season = season_file(ods(f"<table:table>{columns}{rows}</table:table>"), "liga.ods")
     assert results(season) == "Anna 500 -100, Ben -500 100"
-    (problem,) = (p for p in season.problems if p.severity == "warning")
-    assert problem.values["lines"] == ["2", "3", "4", "5", "6"]
+    warnings = (p.values["lines"] for p in season.problems if p.severity == "warning")
+    assert [*warnings] == [["2", "3", "4", "5", "6"], ["C"]]
 
 
 @pytest.mark.parametrize(
