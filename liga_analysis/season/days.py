@@ -35,7 +35,9 @@ _IN_WORDS = [
     )
 ]
 _WITHIN = re.compile(
-    r"(?<!\d)(?:\d{1,4}[-/.] ?\d{1,2}[-/.] ?\d{2,4}|\d{1,2}\. ?[^\W\d]{3,9} \d{4})(?!\d)"
+    rf"\b{_WEEKDAY}(?<!\d)"
+    r"(?:\d{1,4}[-/.] ?\d{1,2}[-/.] ?\d{2,4}|\d{1,2}\. ?[^\W\d]{3,9} \d{4})(?!\d)",
+    re.IGNORECASE,
 )
 
 
@@ -108,8 +110,12 @@ def date_of(cell, month_first: bool = False) -> date | None:
 
 
 def days_in(text: str) -> list[str]:
-    """The dates within a text, as written: "Pokernacht 24.7.26 bei Björn"."""
-    return [found for found in _WITHIN.findall(text) if date_of(found)]
+    """The dates within a text, as written: "Pokernacht 24.7.26 bei Björn".
+
+    Those on another day of the week than they say too.
+    """
+    days = (match[0] for match in _WITHIN.finditer(text))
+    return [day for day in days if date_of(day) or why_no_date(day, "") == "weekday"]
 
 
 def _dated(year: int, month: int, day: int, weekday: str | None) -> date | None:

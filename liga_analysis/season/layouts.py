@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..words import Problem
+from ..words import DataError, Problem
 from .cells import clean_name
 from .chat import chat
 from .days import date_of, days_in
@@ -19,10 +19,14 @@ from .workbooks import Rows, Sheet
 # returns the rows above the header and a Layout of a row per result; None if the sheet is none.
 # Once it is sure that it is, what cannot be read is a DataError of its own.
 FORMS = (across, down, chat)
-# At whose place: "Pokernacht 24.7.26 bei Björn"; when a table was written; and what a date, a
-# number or a host means.
+# At whose place: "Pokernacht 24.7.26 bei Björn"; a date that is not the evening's, but when a table
+# was written, say; and what a date, a number or a host means.
 _AT = re.compile(r"\bbei ([A-ZÄÖÜÅØ][\w.-]*(?: [A-ZÄÖÜÅØ][\w.-]*)?)[)!. ]*$")
-_WRITTEN = re.compile("stand|erstellt|gedruckt|exportiert|created|printed|exported", re.IGNORECASE)
+_OTHER_DAY = re.compile(
+    r"\b(?:stand|erstellt|gedruckt|exportiert|created|printed|exported|(?:über)?n[äa]e?chst|next"
+    r"|geburtstag|geboren|birthday|born|verschoben|verlegt|postponed|statt\b|instead)",
+    re.IGNORECASE,
+)
 _MEANS = {"date": date_of, "evening": evening_in, "host": name_key}
 
 
@@ -53,12 +57,14 @@ def arranged(sheet: Sheet, file: str) -> Layout | None:
     column, value = label(sheet.name) if not date_of(sheet.name) else ("date", sheet.name)
     columns = columns_of(layout.header[1])
     texts = [hint.values["text"] for hint in hints if hint.key == "above"]
-    dated = [(text, day) for text in texts if not _WRITTEN.match(text) for day in days_in(text)]
+    dated = [(text, day) for text in texts if not _OTHER_DAY.search(text) for day in days_in(text)]
     days = *days_in(sheet.name), *(day for _, day in dated)
     claims = [(column, value), *given.items(), *(("date", day) for day in days)]
     of_evening = {"evening", "date"} & {*columns} or "date" in given
     if not of_evening and len({date_of(day) for _, day in dated}) == 1:
         text, given["date"] = dated[-1]
+        if not date_of(given["date"]):
+            raise DataError(about("error", "weekday", file, code="date", text=given["date"]))
         if host := _AT.search(text):
             given.setdefault("host", host[1])
         hints = [hint for hint in hints if hint.values["text"] != text]

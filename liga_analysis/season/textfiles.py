@@ -24,7 +24,7 @@ _MISREAD = re.compile(
 )
 # And UTF-8 that was taken for Windows-1252 when it was made.
 _TWICE = re.compile("Ã[\u0080-\u00bfŒœŠšŸŽžƒˆ˜–—‘’‚“”„†‡•…‰‹›€™]")
-_LINE = re.compile(r"[^\r\n]+")
+_LINE, _BREAK = re.compile(r"[^\r\n]+"), re.compile(r"\r\n|\r|\n")
 _MERGE = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?:[ ;,\t].*)?$", re.MULTILINE)
 
 
@@ -52,7 +52,7 @@ def text_rows(data: bytes, file: str) -> tuple[Rows, str, str]:
     header = max(head, key=lambda line: max(_known(line.split(s)) for s in _SEPARATORS))
     separator = max(_SEPARATORS, key=lambda s: (_known(header.split(s)), header.count(s)))
     try:
-        rows = _plain_rows(text, separator, own) or list(_rows(lines(own), separator, own))
+        rows = _plain_rows(text, separator, own) or list(_rows(lines(own), separator, own, file))
     except csv.Error as error:
         if "field larger" in str(error):
             raise TooManyCells from None
@@ -89,7 +89,7 @@ def _text(data: bytes, file: str) -> tuple[str, str]:
 
 def _refused(file: str, key: str, text: str, at: int) -> DataError:
     """An error about what stands there in a text: its line and the word."""
-    line = len(re.findall(r"\r\n|\r|\n", text[:at])) + 1
+    line = len(_BREAK.findall(text[:at])) + 1
     line_start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
     word = (
         re.split(r"[;,\t|\r\n]", text[line_start:at])[-1] + re.split(r"[;,\t|\r\n]", text[at:])[0]
@@ -118,7 +118,9 @@ def _plain_rows(text: str, separator: str, skipped: bool) -> PlainRows | None:
     return PlainRows(range(skipped + 1, skipped + 1 + rows), columns)
 
 
-def _rows(lines: Iterator[str], separator: str, skipped: int) -> Iterator[tuple[int, tuple]]:
+def _rows(
+    lines: Iterator[str], separator: str, skipped: int, file: str
+) -> Iterator[tuple[int, tuple]]:
     """(line, cells) of the rows that hold anything."""
 
     def narrow() -> Iterator[str]:
@@ -135,8 +137,10 @@ def _rows(lines: Iterator[str], separator: str, skipped: int) -> Iterator[tuple[
             raise TooManyCells
         # A row may go on over several lines.
         ends = accumulate((_lines_in(row) for row in block), initial=line)
-        line = reader.line_num + skipped + 1
+        line, width = reader.line_num + skipped + 1, max(map(len, block))
         for at, row in zip(ends, block, strict=False):
+            if any(_holds_a_row(cell, separator, width) for cell in row):
+                raise DataError(Problem("error", "column", "quotes_rows", line=at, file=file))
             if any(map(clean_name, row)):
                 yield at, tuple(row)
 
@@ -151,7 +155,13 @@ def _bad_line(reader) -> int:
 
 
 def _lines_in(row: list[str]) -> int:
-    return 1 + sum(len(re.findall(r"\r\n|\r|\n", cell)) for cell in row)
+    return 1 + sum(len(_BREAK.findall(cell)) for cell in row)
+
+
+def _holds_a_row(cell: str, separator: str, width: int) -> bool:
+    """Whether a cell reaches as far as the same place of a later row, by its separators."""
+    breaks = len(_BREAK.findall(cell))
+    return breaks > 0 and width > 1 and cell.count(separator) >= breaks * (width - 1)
 
 
 def _known(headers: list[str]) -> int:

@@ -299,6 +299,7 @@ def told(season, *severities):
             ["unknown_numbers"],
         ),
         ("Abend 1|Anna 1 2500|Ben 2 3500", "Anna 500, Ben -500", []),
+        ('Abend;Name;Net;Notiz|1;A;5;"ging,|kam"|1;B;-5;"a;|b"', "A 5, B -5", []),
         ("Datum: 2.1.2026|Anna: +500|Ben: -500", "Anna 500, Ben -500", []),
     ],
 )
@@ -366,6 +367,11 @@ def test_read(season_file, text, expected, warned):
             "Spieler;2.1.26;9.1.26|A;5;3|B;-5;-3|Teil 2;;|;16.1.26;23.1.26|A;1;2|B;-1;-2",
             r"\A[^\n]*Zeile 5: Hier beginnt eine zweite Tabelle .16.1.26, 23.1.26.[^\n]*\Z",
         ),
+        ('Spieler;1;2|C;10;5|"A;0;0|B";-10;-5', "Zeile 3: Zwischen zwei Anführungszeichen"),
+        ('Spieler;1;2|C;10;5|"A;0;0|B;-10";-5', "Zeile 3: Zwischen zwei Anführungszeichen"),
+        ("Nächster Abend: 16.1.2026|Spieler;Ergebnis|A;5|B;-5", "Die Spalte Abend / Datum fehlt"),
+        ("Bens Geburtstag (3.4.1980)|Spieler;Ergebnis|A;5|B;-5", "Spalte Abend / Datum fehlt"),
+        ("Poker, Montag, 9. Januar 2026|Spieler;Ergebnis|A;5|B;-5", "„Montag, 9. .* Wochentag"),
         ("Datum;A;B|2.1.26;5;-5|Datum;C;D|9.1.26;3;-3", "Zeile 3: .* zweite Tabelle .Datum, C"),
         (
             "Datum;Name;Net|2.1.26;A;5|Datum;Wer;Gewinn|9.1.26;A;3",
