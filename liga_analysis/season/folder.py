@@ -229,8 +229,10 @@ def lost_files(folder: Path) -> list[Problem]:
     if not ((home / PROTOCOLS).is_dir() or (home / EXPLAINED).exists()):
         return []
     registry, own = licences_path(home), home / REGISTRY
+    settings = file_bytes(home / SETTINGS, home) or b""
     gone = {  # a mark of the encoding or a line end is no text, a header nobody
-        "lost_settings": _size(home / SETTINGS) <= 4,
+        "lost_settings": len(settings) <= 4,
+        "lost_parameters": len(settings) > 4 and b"[[parameters]]" not in settings,
         "lost_evenings": not os.path.lexists(home / "evenings.csv"),
         "lost_licences": not os.path.lexists(registry),
         "two_licences": registry != own and _size(own) > 40,

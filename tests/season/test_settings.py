@@ -159,6 +159,10 @@ def test_a_file_that_is_gone(tmp_path, file):
     path.rename(path.with_name(f"{file}.txt"))
     told = [p.message("de") for p in load_season(folder).problems if p.severity == "warning"]
     assert [file in message for message in told] == [True]
+    cut = folder / "season.toml"
+    if cut.exists():
+        cut.write_bytes(cut.read_bytes().partition(b"[[")[0])
+        assert "lost_parameters" in [p.key for p in load_season(folder).problems]
     for sign in ("LIESMICH.txt", "protocols"):
         (folder / sign).rename(tmp_path / sign)
     assert not lost_files(folder)
