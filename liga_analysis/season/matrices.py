@@ -318,7 +318,7 @@ def down(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
             continue
         places = {j: c for j, c in enumerate(columns) if c in (*PLACES, "note")}
         places[key] = columns[key] or "date"
-        body, totals, hints = without_totals(body, key, set(), file)
+        body, totals, hints = without_totals(body, key, {"max", "min"}, file)  # no names there
         sent = [row for _, row in body]
         for at, row in body:
             if column_of(cell_at(row, key)) == places[key]:

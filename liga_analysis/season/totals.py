@@ -55,6 +55,9 @@ def sums_of_others(
     if not regular.any():
         return out, problems
     counts, here = np.ones(len(where), bool), _part(figures, where)
+    for code, key in _called_extremes(total, number, codes, names, regular):
+        warn(codes == code, key)
+        regular[code], counts[codes == code] = False, False
     while len(where) > 2 and regular.any():
         part = (here[:, counts], number[counts], codes[counts], regular)
         key, code = _made_of_others(*part)
@@ -115,6 +118,25 @@ def _made_of_others(values, number, codes, regular) -> tuple[str, int]:
         if always.any():
             return key, int(np.flatnonzero(always)[-1])
     return "", -1
+
+
+def _called_extremes(result, number, codes, names, regular) -> Iterator[tuple[int, str]]:
+    """Two regulars called Max and Min, if they have the most and the least of all others.
+
+    Each alone may be somebody's name, and both together leave an evening even.
+    """
+    called = {word(names[code]): code for code in np.flatnonzero(regular)}
+    pair = [called.get(name, -1) for name in ("max", "min")]
+    of_others = ~np.isin(codes, pair)
+    if -1 in pair or len(np.unique(number[of_others])) <= number.max():
+        return
+    extremes = []
+    for code, extreme in zip(pair, (np.fmax, np.fmin), strict=True):
+        most = np.full(number.max() + 1, np.nan)
+        extreme.at(most, number[of_others], result[of_others])
+        extremes.append(np.array_equal(most[number[codes == code]], result[codes == code]))
+    if all(extremes):
+        yield from zip(pair, ("largest_by_numbers", "smallest_by_numbers"), strict=True)
 
 
 def _mirrored(result, number, codes, regular) -> Iterator[tuple[int, int]]:

@@ -177,6 +177,14 @@ def told(season, *severities):
         ),
         ("Spieler;1;;2;|;rein;raus;rein;raus|Anna;9;509;100;0|Ben;501;1;0;100", "AB", []),
         ("Spieler;2.1.26;|;Buy-in;Cash-out|Anna;10;25|Ben;20;5", "Anna 15, Ben -15", []),
+        (
+            "Spieler;1;2|Anna;500;-100|Ben;-500;100|Max;500;100|Min;-500;-100",
+            "AB",
+            ["largest_by_numbers", "smallest_by_numbers"],
+        ),
+        ("Spieler;1;2|Max;500;-100|Min;-500;100", "Max 500 -100, Min -500 100", []),
+        ("Spieler;1|Max;5|Min;-4|C;-1", "C -1, Max 5, Min -4", []),
+        ("Datum;Anna;Ben|2.1.26;500;-500|9.1.26;-100;100|Max;500;100|Min;-100;-500", "AB", []),
         # What adds up one player, by its name or by its numbers
         *(
             (f"Datum;Anna;Ben;{total}|2.1.26;500;-500;1|9.1.26;-100;100;2", "AB", ["sum_of_one"])
