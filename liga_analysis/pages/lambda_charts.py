@@ -97,22 +97,24 @@ def over_lambda(table: pd.DataFrame, lam: float, words: Words = _GERMAN) -> alt.
     at_now = table[table["lam"] == lams[now]]
     shown = (at_now["player"] + " " + at_now["rating"].map(words.chips)).head(20)
     note = words.text("explore.ratings_note", lam=lam).splitlines()
+    derived = {
+        "now": f"datum.rating[{STEP}]",
+        "u": f"datum.uncertainty[{STEP}]",
+        "row": f"datum.place[{STEP}]",
+        "low": "datum.now - datum.u",
+        "high": "datum.now + datum.u",
+        "before": f"datum.rating[{now}]",
+        "least": f"datum.before - datum.uncertainty[{now}]",
+        "most": f"datum.before + datum.uncertainty[{now}]",
+        "label": label.format("now", number, "u"),
+        "widest": label.format("rating[0]", number, "uncertainty[0]"),
+        "qualified": "datum.rank[0] != ''",
+        "name": f"datum.rank[{STEP}] + (datum.qualified ? '  ' : '') + datum.player",
+    }
+    # All at once: each step of a chain of calls copies every layer.
+    made = [alt.CalculateTransform(**{"as": name, "calculate": derived[name]}) for name in derived]
     return (
-        alt.layer(*layers)
-        .transform_calculate(
-            now=f"datum.rating[{STEP}]",
-            u=f"datum.uncertainty[{STEP}]",
-            row=f"datum.place[{STEP}]",
-            low="datum.now - datum.u",
-            high="datum.now + datum.u",
-            before=f"datum.rating[{now}]",
-            least=f"datum.before - datum.uncertainty[{now}]",
-            most=f"datum.before + datum.uncertainty[{now}]",
-            label=label.format("now", number, "u"),
-            widest=label.format("rating[0]", number, "uncertainty[0]"),
-            qualified="datum.rank[0] != ''",
-            name=f"datum.rank[{STEP}] + (datum.qualified ? '  ' : '') + datum.player",
-        )
+        alt.layer(*layers, transform=made)
         .add_params(_step(steps, now, words))
         .properties(
             data=alt.Data(values=rows),  # last: each step before copies all there is

@@ -32,15 +32,22 @@ class Killed(BaseException):
     """The computer stops."""
 
 
-def made(league):
+@pytest.fixture(scope="module")
+def league(tmp_path_factory):
     """A season in its league, beside another, with an evening and a protocol recorded."""
-    folder = league / "2026"
+    league = tmp_path_factory.mktemp("made") / "liga"
     for name, other in (("2025", "Kai"), ("2026", "Ben")):
         calendar = pd.DataFrame({"evening": [1], "date": pd.to_datetime([f"{name}-01-09"])})
         rows = {"evening": 1, "player": ["Anna", other], "entries": 1, "chips_out": [2500, 1500]}
         save_season(league / name, name, calendar, pd.DataFrame(rows))
-    record(folder, "20.02.2026")
-    return folder
+    record(league / "2026", "20.02.2026")
+    return league
+
+
+@pytest.fixture
+def folder(league, tmp_path):
+    """The season in a copy of that league."""
+    return shutil.copytree(league, tmp_path / "liga") / "2026"
 
 
 def record(folder, day, **given):
@@ -135,23 +142,22 @@ AT = pytest.mark.parametrize("most", [4, pytest.param(10_000, marks=pytest.mark.
 @AT
 @pytest.mark.parametrize("what", [kill, fail], ids=["killed", "disk full"])
 @pytest.mark.parametrize("name", TASKS)
-def test_before_or_after(tmp_path, monkeypatch, name, what, most):
+def test_before_or_after(league, folder, monkeypatch, name, what, most):
     """Wherever it stops, the next command finds the files as before or as after, byte for byte."""
-    folder, copy = made(tmp_path / "liga"), tmp_path / "copy"
-    shutil.copytree(folder.parent, copy)
+    before, said = files_of(folder.parent), {False: states(folder)}
     steps = stopped(monkeypatch, lambda: TASKS[name](folder), 0, what)
-    before, after = files_of(copy), files_of(folder.parent)
+    after, said[True] = files_of(folder.parent), states(folder)
     assert before != after
     turned = False
     for at in sorted(random.Random(name).sample(range(1, steps + 1), min(most, steps))):
         shutil.rmtree(folder.parent)
-        shutil.copytree(copy, folder.parent)
+        shutil.copytree(league, folder.parent)
         stopped(monkeypatch, lambda: TASKS[name](folder), at, what)
         seen = states(folder)
         told = recovered(folder)
         found = files_of(folder.parent)
         assert found in (before, after), at
-        assert seen == states(folder)
+        assert seen == said[found == after]
         assert what is fail or turned <= (found == after), at  # once decided it stays so
         turned |= found == after
         assert all(p.key == "journal_finished" for p in told)
@@ -161,15 +167,13 @@ def test_before_or_after(tmp_path, monkeypatch, name, what, most):
 
 @AT
 @pytest.mark.parametrize("name", ["record", "replace"])
-def test_what_is_written_by_hand_meanwhile_is_kept(tmp_path, monkeypatch, name, most):
+def test_what_is_written_by_hand_meanwhile_is_kept(league, folder, monkeypatch, name, most):
     """At whichever file operation somebody saves results.csv: his bytes are there afterwards."""
-    folder, copy = made(tmp_path / "liga"), tmp_path / "copy"
-    shutil.copytree(folder.parent, copy)
     hand = (folder / "results.csv").read_bytes().replace(b"2500;;", b"2500;;von Hand")
     steps = stopped(monkeypatch, lambda: TASKS[name](folder), 0, kill)
     for at in sorted(random.Random(name).sample(range(1, steps + 1), min(most, steps))):
         shutil.rmtree(folder.parent)
-        shutil.copytree(copy, folder.parent)
+        shutil.copytree(league, folder.parent)
         stopped(
             monkeypatch,
             lambda: TASKS[name](folder),
@@ -190,9 +194,8 @@ def interrupted(folder, monkeypatch, day="21.02.2026"):
 
 
 @pytest.mark.parametrize("age", [-1, 1], ids=["older", "newer"])
-def test_an_edit_before_it_is_finished(tmp_path, monkeypatch, age):
+def test_an_edit_before_it_is_finished(folder, monkeypatch, age):
     """Kept under a free name whatever its time stamp, beside an older kept one; and told."""
-    folder = made(tmp_path / "liga")
     interrupted(folder, monkeypatch)
     (folder / "results.bak.csv").write_bytes(b"older")
     (folder / "results.csv").write_bytes(BY_HAND)
@@ -208,9 +211,8 @@ def test_an_edit_before_it_is_finished(tmp_path, monkeypatch, age):
     assert recovered(folder) == []
 
 
-def test_the_hosts_file_is_not_written_over(tmp_path, monkeypatch):
+def test_the_hosts_file_is_not_written_over(folder, monkeypatch):
     """Two sheets of one name, the first still waiting: both are there afterwards."""
-    folder = made(tmp_path / "liga")
     interrupted(folder, monkeypatch)
     first = snapshot(folder, [folder / "protocols" / "abend-03-blatt.csv"])
     record(folder, "22.02.2026")
@@ -220,9 +222,8 @@ def test_the_hosts_file_is_not_written_over(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("target", [".bashrc", "licences.csv", "2025/results.csv"])
-def test_a_strangers_journal_writes_nothing_beside_the_season(tmp_path, target):
+def test_a_strangers_journal_writes_nothing_beside_the_season(folder, target):
     """What is not the season's own is never taken, and lies apart afterwards; that is told."""
-    folder = made(tmp_path / "liga")
     before = files_of(folder.parent)
     staged = folder / ".record" / "league" / target
     staged.parent.mkdir(parents=True)
@@ -235,9 +236,9 @@ def test_a_strangers_journal_writes_nothing_beside_the_season(tmp_path, target):
 
 
 @pytest.mark.parametrize("link", [".record", ".record/season", "protocols", ".record.new"])
-def test_nothing_goes_through_a_link(tmp_path, link):
+def test_nothing_goes_through_a_link(folder, tmp_path, link):
     """A link where the journal, its folders or the protocols are: nothing outside changes."""
-    folder, outside = made(tmp_path / "liga"), tmp_path / "outside"
+    outside = tmp_path / "outside"
     (outside / "season" / "protocols").mkdir(parents=True)
     (outside / "season" / "results.csv").write_text("fremd", "utf-8")
     (folder / ".record" / "season" / "protocols").mkdir(parents=True)
@@ -261,9 +262,8 @@ def test_reports_are_not_written_through_a_link(tmp_path):
         output_folder(tmp_path / "season" / "reports")
 
 
-def test_a_file_where_the_protocols_belong(tmp_path):
+def test_a_file_where_the_protocols_belong(folder):
     """It is named before anything changes; a change decided on could never be finished."""
-    folder = made(tmp_path / "liga")
     shutil.rmtree(folder / "protocols")
     (folder / "protocols").write_text("fremd", "utf-8")
     before = files_of(folder.parent)
@@ -272,9 +272,8 @@ def test_a_file_where_the_protocols_belong(tmp_path):
     assert files_of(folder.parent) == before
 
 
-def test_a_folder_that_cannot_be_written_is_read_as_decided(tmp_path, monkeypatch):
+def test_a_folder_that_cannot_be_written_is_read_as_decided(folder, monkeypatch):
     """The new state is read, and told what keeps it from being finished."""
-    folder = made(tmp_path / "liga")
     interrupted(folder, monkeypatch)
     monkeypatch.setattr(journal, "finish", lambda _: fail())
     (told,) = recovered(folder)
@@ -282,18 +281,16 @@ def test_a_folder_that_cannot_be_written_is_read_as_decided(tmp_path, monkeypatc
     assert load_season(folder).held == [1, 2, 3]
 
 
-def test_a_failing_sync_after_the_decision_is_no_failure(tmp_path, monkeypatch):
+def test_a_failing_sync_after_the_decision_is_no_failure(folder, monkeypatch):
     """It is stored, so it is not an error; what is decided comes before what is durable."""
-    folder = made(tmp_path / "liga")
     sync = journal._sync
     monkeypatch.setattr(journal, "_sync", lambda place: fail() if place == folder else sync(place))
     record(folder, "21.02.2026")
     assert load_season(folder).held == [1, 2, 3]
 
 
-def test_finishing_nothing_tells_nothing(tmp_path):
+def test_finishing_nothing_tells_nothing(folder):
     """A season without a journal is left as it is."""
-    folder = made(tmp_path / "liga")
     before = files_of(folder.parent)
     assert finish(folder) == recovered(folder) == []
     assert files_of(folder.parent) == before
