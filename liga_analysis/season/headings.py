@@ -79,8 +79,8 @@ MEANS = frozenset(("schnitt", "durchschnitt", "mittelwert", "average", "mean", "
 TOTALS = frozenset(
     (SUMS - {"ergebnis", "result"})
     | {"zwischensumme", "prüfsumme", "kontrolle", "kontrollsumme", "saldo", "differenz"}
-    | {"subtotal", "checksum"}
-    | {"diff", "spanne", "maximum", "minimum", "bester", "bestes", "schlechtester", "schlechtestes"}
+    | {"subtotal", "checksum", "check", "control", "diff", "spanne", "maximum", "minimum"}
+    | {f"{word}{end}" for word in ("beste", "schlechteste") for end in ("", "r", "s")}
     | MEANS
 )
 # What else a column says of its rows: who or what was the first.

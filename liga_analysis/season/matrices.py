@@ -56,7 +56,9 @@ def across(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
         If two columns stand for one evening or are both of players, or one is called like a date
         and is none.
     """
-    heads = [(k, *_amounts_and_evenings(rows, k, file)) for k in range(min(len(rows), HEAD_ROWS))]
+    # A last row is no header, but may add up what stands above.
+    size = max(1, min(len(rows) - 1, HEAD_ROWS))
+    heads = [(k, *_amounts_and_evenings(rows, k, file)) for k in range(size)]
     used = {k - 1 for k, *_, used in heads if used}
     heads = [head for head in heads if head[0] not in used]
     named = [head for head in heads if "player" in head[1] and (head[2] or AMOUNTS & {*head[1]})]
@@ -297,6 +299,15 @@ def _about_rest(
     return problems, left, added
 
 
+def _is_sum(rows: Rows, key: int) -> bool:
+    """Whether the last row has no date and adds up the others, or says else what they come to."""
+    if len(rows) < 2 or clean_name(cell_at(rows[-1][1], key)):
+        return False
+    columns = [j for j, cell in enumerate(rows[-1][1]) if clean_name(cell)]
+    values = _values([row for _, row in rows], columns)
+    return len(columns) > 1 and made_of(values[-1], values[:-1].T).all(1).any()
+
+
 def _values(rows: list[list], columns: list[int]) -> np.ndarray:
     """The numbers in some columns, judged together, to compare; NaN where a cell holds none."""
     cells = [cell_at(row, j) for row in rows for j in columns]
@@ -319,6 +330,9 @@ def down(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
         places = {j: c for j, c in enumerate(columns) if c in (*PLACES, "note")}
         places[key] = columns[key] or "date"
         body, totals, hints = without_totals(body, key, {"max", "min"}, file)  # no names there
+        if _is_sum(body, key):
+            hints.append(about("hint", "sums_without_date", file, body[-1][0]))
+            body = body[:-1]
         sent = [row for _, row in body]
         for at, row in body:
             if column_of(cell_at(row, key)) == places[key]:

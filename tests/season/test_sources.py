@@ -185,6 +185,10 @@ def told(season, *severities):
         ("Spieler;1;2|Max;500;-100|Min;-500;100", "Max 500 -100, Min -500 100", []),
         ("Spieler;1|Max;5|Min;-4|C;-1", "C -1, Max 5, Min -4", []),
         ("Datum;Anna;Ben|2.1.26;500;-500|9.1.26;-100;100|Max;500;100|Min;-100;-500", "AB", []),
+        ("Datum;Anna;Ben|2.1.26;500;-500|9.1.26;-100;100|;400;-400", "AB", []),
+        ("Datum;Anna;Ben|2.1.26;500;-500|9.1.26;-100;100|;200;-200", "AB", []),
+        ("Datum;Anna;Ben;Check|2.1.26;500;-500;0|9.1.26;-100;100;0", "AB", []),
+        ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Beste;500;100", "AB", []),
         # What adds up one player, by its name or by its numbers
         *(
             (f"Datum;Anna;Ben;{total}|2.1.26;500;-500;1|9.1.26;-100;100;2", "AB", ["sum_of_one"])
@@ -380,6 +384,7 @@ def test_read(season_file, text, expected, warned):
         ("Nächster Abend: 16.1.2026|Spieler;Ergebnis|A;5|B;-5", "Die Spalte Abend / Datum fehlt"),
         ("Bens Geburtstag (3.4.1980)|Spieler;Ergebnis|A;5|B;-5", "Spalte Abend / Datum fehlt"),
         ("Poker, Montag, 9. Januar 2026|Spieler;Ergebnis|A;5|B;-5", "„Montag, 9. .* Wochentag"),
+        ("Datum;A;B|2.1.26;5;-5|;4;-5", "Zeile 3: .*weder eine Abendnummer noch ein Datum"),
         ("Datum;A;B|2.1.26;5;-5|Datum;C;D|9.1.26;3;-3", "Zeile 3: .* zweite Tabelle .Datum, C"),
         (
             "Datum;Name;Net|2.1.26;A;5|Datum;Wer;Gewinn|9.1.26;A;3",
