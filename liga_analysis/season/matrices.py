@@ -24,6 +24,7 @@ from .headings import (
     columns_of,
     evening_in,
     is_total,
+    says_a_name,
     says_no_result,
     without_totals,
     word,
@@ -56,14 +57,12 @@ def across(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
         If two columns stand for one evening or are both of players, or one is called like a date
         and is none.
     """
-    # A last row is no header, but may add up what stands above.
-    size = max(1, min(len(rows) - 1, HEAD_ROWS))
-    heads = [(k, *_amounts_and_evenings(rows, k, file)) for k in range(size)]
+    heads = [(k, *_amounts_and_evenings(rows, k, file)) for k in range(min(len(rows), HEAD_ROWS))]
     used = {k - 1 for k, *_, used in heads if used}
     heads = [head for head in heads if head[0] not in used]
     named = [head for head in heads if "player" in head[1] and (head[2] or AMOUNTS & {*head[1]})]
     head = next(iter(named or [head for head in heads if head[2]]), None)
-    if head is None:
+    if head is None or (not named and any(map(_is_of_players, rows[: head[0]]))):
         return None
     k, columns, evenings, problems, used = head
     if any(p.severity == "error" for p in problems):
@@ -81,6 +80,12 @@ def across(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
         _refuse_blocks(layout, at, evenings, file)
         layout = _melted(layout, at, evenings, file)
     return above, layout
+
+
+def _is_of_players(row: tuple[int, list]) -> bool:
+    """Whether a row may be the header of a table with a column per player."""
+    timed = {"date", "evening"} & {*map(column_of, row[1])}
+    return bool(timed) and sum(map(says_a_name, map(clean_name, row[1]))) > 1
 
 
 def _refuse_blocks(layout: Layout, at: int, evenings: list[_Evening], file: str) -> None:

@@ -186,7 +186,7 @@ def told(season, *severities):
         ("Spieler;1|Max;5|Min;-4|C;-1", "C -1, Max 5, Min -4", []),
         ("Datum;Anna;Ben|2.1.26;500;-500|9.1.26;-100;100|Max;500;100|Min;-100;-500", "AB", []),
         ("Datum;Anna;Ben|2.1.26;500;-500|9.1.26;-100;100|;400;-400", "AB", []),
-        ("Datum;Anna;Ben|2.1.26;500;-500|9.1.26;-100;100|;200;-200", "AB", []),
+        ("Datum;Anna;Ben|2.1.26;500;-500|9.1.26;-100;100|;400;-400|Schnitt;200;-200", "AB", []),
         ("Datum;Anna;Ben;Check|2.1.26;500;-500;0|9.1.26;-100;100;0", "AB", []),
         ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Beste;500;100", "AB", []),
         # What adds up one player, by its name or by its numbers
