@@ -10,8 +10,9 @@ from .cells import clean_name
 from .chat import chat
 from .days import date_of, days_in
 from .headings import Layout, about, cell_at, columns_of, evening_in, is_carried, label
-from .matrices import across, down
+from .matrices import across
 from .names import name_key
+from .transposed import down
 from .values import plain_numbers
 from .workbooks import Rows, Sheet
 

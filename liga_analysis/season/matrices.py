@@ -1,4 +1,4 @@
-"""Tables with their evenings across and players down, or the other way round."""
+"""Tables with a row per player and a column, or several, per evening."""
 
 import re
 from typing import NamedTuple
@@ -13,19 +13,16 @@ from .headings import (
     AMOUNTS,
     HEAD_ROWS,
     MEANS,
-    PLACES,
     STATISTICS,
     SUMS,
     Layout,
     about,
-    absence,
     cell_at,
     column_of,
     columns_of,
     evening_in,
     is_total,
     says_a_name,
-    says_no_result,
     without_totals,
     word,
 )
@@ -106,7 +103,7 @@ def _refuse_blocks(layout: Layout, at: int, evenings: list[_Evening], file: str)
         cells = [cell for cell in (cell_at(row, j) for j in where) if clean_name(cell)]
         again = column_of(cell_at(row, at)) == "player"
         if cells and (again or (len(cells) > 1 and all(map(date_of, cells)))):
-            raise _second_header(cells, at_line, file)
+            raise second_header(cells, at_line, file)
         texts = {j: text for j, cell in enumerate(row) if (text := clean_name(cell))}
         words = at not in texts and all(any(map(str.isalpha, text)) for text in texts.values())
         if words and any(not clean_name(cell_at(header, j)) for j in texts):
@@ -114,7 +111,7 @@ def _refuse_blocks(layout: Layout, at: int, evenings: list[_Evening], file: str)
             raise DataError(about("error", "sub_headings", file, at_line, **facts))
 
 
-def _second_header(cells: list, line: int, file: str) -> DataError:
+def second_header(cells: list, line: int, file: str) -> DataError:
     text = ", ".join(filter(None, map(clean_name, cells)))[:80]
     return DataError(about("error", "second_header", file, line, text=text))
 
@@ -231,18 +228,18 @@ def _melted(layout: Layout, at: int, evenings: list[_Evening], file: str) -> Lay
             (at_line, [cell_at(row, at), *(one.place.get(kind, "") for kind in kinds), *noted])
             for at_line, row in rows
             for one in evenings
-            if any(map(_noted, noted := [cell_at(row, one.cells.get(c)) for c in amounts]))
+            if any(map(is_noted, noted := [cell_at(row, one.cells.get(c)) for c in amounts]))
         ]
 
     taken = {at, *(j for one in evenings for j in one.cells.values())}
     width = max(len(row) for _, row in [layout.header, *layout.rows])
     rest = [j for j in range(width) if j not in taken]
     simple = [one.cells["result"] for one in evenings if set(one.cells) == {"result"}]
-    values = _values([row for _, row in layout.rows], [*simple, *rest])
+    values = numbers([row for _, row in layout.rows], [*simple, *rest])
     results, unread = np.split(values, [len(simple)], axis=1)
     known = results if len(simple) == len(evenings) else None
     rest = dict(zip(rest, unread.T, strict=True))
-    problems, others, added = _about_rest(layout, at, rest, known, False, file)
+    problems, others, added = about_rest(layout, at, rest, known, False, file)
     if known is not None and not added:
         names = [clean_name(cell_at(row, at)) for _, row in layout.rows]
         problems += running(results, names, file, line)
@@ -251,17 +248,17 @@ def _melted(layout: Layout, at: int, evenings: list[_Evening], file: str) -> Lay
             about("hint", "absent", file, layout.rows[k][0], "absent", player=names[k])
             for k in absent
         ]
-    problems += _twice([(at_line, cell_at(row, at)) for at_line, row in layout.rows], file)
+    problems += names_again([(at_line, cell_at(row, at)) for at_line, row in layout.rows], file)
     header = (line, ["player", *kinds, *amounts])
     problems = [*layout.problems, *problems]
     return Layout(header, long(layout.rows), long(layout.totals), problems, others)
 
 
-def _noted(cell) -> bool:
+def is_noted(cell) -> bool:
     return bool(clean_name(cell)) or type(cell) is Covered
 
 
-def _twice(named: list[tuple], file: str) -> list[Problem]:
+def names_again(named: list[tuple], file: str) -> list[Problem]:
     """Warnings about names that have two rows or columns: two persons of one name, or one."""
     first, problems = {}, []
     for line, cell in named:
@@ -274,7 +271,7 @@ def _twice(named: list[tuple], file: str) -> list[Problem]:
     return problems
 
 
-def _about_rest(
+def about_rest(
     layout: Layout, at: int, rest: dict[int, np.ndarray], results, even: bool, file: str
 ) -> tuple[list[Problem], list[tuple[str, list]], bool]:
     """Doubts about the other columns of a matrix, those left unread, and whether any are sums.
@@ -304,71 +301,8 @@ def _about_rest(
     return problems, left, added
 
 
-def _is_sum(rows: Rows, key: int) -> bool:
-    """Whether the last row has no date and adds up the others, or says else what they come to."""
-    if len(rows) < 2 or clean_name(cell_at(rows[-1][1], key)):
-        return False
-    columns = [j for j, cell in enumerate(rows[-1][1]) if clean_name(cell)]
-    values = _values([row for _, row in rows], columns)
-    return len(columns) > 1 and made_of(values[-1], values[:-1].T).all(1).any()
-
-
-def _values(rows: list[list], columns: list[int]) -> np.ndarray:
+def numbers(rows: list[list], columns: list[int]) -> np.ndarray:
     """The numbers in some columns, judged together, to compare; NaN where a cell holds none."""
     cells = [cell_at(row, j) for row in rows for j in columns]
     values, _ = plain_numbers(cells)
     return values.reshape(len(rows), len(columns))
-
-
-def down(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
-    """A table with a row per evening and a column per player, and the rows above."""
-    for k, (line, cells) in enumerate(rows[:HEAD_ROWS]):
-        columns = [column_of(cell) for cell in cells]
-        key = next((j for j, c in enumerate(columns) if c in ("date", "evening")), None)
-        body = rows[k + 1 :]
-        if key is None and cells and not clean_name(cells[0]):
-            first = [cell_at(row, 0) for _, row in body if clean_name(cell_at(row, 0))]
-            key = 0 if first and all(date_of(c) or is_total(c) for c in first) else None
-        amounts = {"player", "entries", "buy_in_chips", "chips_out"} & {*columns}
-        if key is None or amounts:
-            continue
-        places = {j: c for j, c in enumerate(columns) if c in (*PLACES, "note")}
-        places[key] = columns[key] or "date"
-        body, totals, hints = without_totals(body, key, {"max", "min"}, file)  # no names there
-        if _is_sum(body, key):
-            hints.append(about("hint", "sums_without_date", file, body[-1][0]))
-            body = body[:-1]
-        sent = [row for _, row in body]
-        for at, row in body:
-            if column_of(cell_at(row, key)) == places[key]:
-                raise _second_header(row, at, file)
-        free = [j for j in range(max(map(len, [cells, *sent]))) if j not in places]
-        names = {j: clean_name(cell_at(cells, j)) for j in free}
-        cells_of = {j: {clean_name(cell_at(row, j)) for row in sent} - {""} for j in free}
-        noted = {j for j in free if not all(map(absence, cells_of[j]))}
-        values = dict(zip(free, _values(sent, free).T, strict=True))
-        there = {j for j in free if not np.isnan(values[j]).all()}
-        people = [j for j in free if column_of(names[j]) != "result" and names[j]]
-        people = [j for j in people if not says_no_result(names[j])]
-        days = [clean_name(cell_at(row, key)) for row in sent]
-        players = [j for j in people if j in there]
-        # A column of text may be that of the players, and then the others are their amounts.
-        if (noted - there) & {*people} or len({*days}) < len(days) or len(players) < 2:
-            continue
-        results = np.array([values[j] for j in players])
-        rest = {j: values[j] for j in free if j not in players}
-        doubts, left, _ = _about_rest(Layout((line, cells), body), key, rest, results.T, True, file)
-        hints += doubts + running(results, [names[j] for j in players], file, line)
-        hints += _twice([(line, cells[j]) for j in players], file)
-        header = [*places.values(), "player", "result"]
-        long, sums = (
-            [
-                (at, [*(cell_at(row, j) for j in places), cells[j], cell_at(row, j)])
-                for at, row in part
-                for j in players
-                if _noted(cell_at(row, j))
-            ]
-            for part in (body, totals)
-        )
-        return rows[:k], Layout((line, header), long, sums, hints, left)
-    return None
