@@ -102,16 +102,21 @@ def started(home, folder):
     shown = home / "settings" / "@jupyterlab" / "notebook-extension" / "tracker.jupyterlab-settings"
     shown.parent.mkdir(parents=True)
     shown.write_text(json.dumps({"windowingMode": "none"}), "utf-8")
+    port, forked = free_port(), free_port()
+    # A kernel's imports take longer than a notebook's cells.
+    kernels = [sys.executable, str(Path(__file__).with_name("kernels.py")), str(forked)]
+    spec = {"display_name": "Python 3", "language": "python"}
+    place = home / "data" / "kernels" / "python3" / "kernel.json"
+    place.parent.mkdir(parents=True)
+    place.write_text(json.dumps(spec | {"argv": [*kernels, "{connection_file}"]}), "utf-8")
     places = {
+        "JUPYTER_PATH": "data",
         "JUPYTER_CONFIG_DIR": "config",
         "JUPYTER_RUNTIME_DIR": "run",
         "JUPYTERLAB_SETTINGS_DIR": "settings",
         "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
         "IPYTHONDIR": "ipython",
     }
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     options = {
         "ServerApp.port": port,
         "ServerApp.root_dir": folder,
@@ -121,11 +126,13 @@ def started(home, folder):
         "LabApp.expose_app_in_browser": True,
         "LabApp.news_url": "None",
         "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
+        "LanguageServerManager.autodetect": False,
     }
     command = [sys.executable, "-m", "jupyterlab", *(f"--{k}={v}" for k, v in options.items())]
     env = os.environ | {name: str(home / place) for name, place in places.items()}
     with (
         (home / "log").open("w") as log,
+        subprocess.Popen(kernels, env=env, stdout=log, stderr=log) as parent,
         subprocess.Popen(command, env=env, stdout=log, stderr=log) as server,
     ):
         address = f"http://127.0.0.1:{port}"
@@ -135,6 +142,13 @@ def started(home, folder):
         finally:
             server.terminate()
             server.wait(20)
+            parent.terminate()
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
 
 
 def wait_for(url, server):
