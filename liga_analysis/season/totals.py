@@ -83,7 +83,7 @@ def _made_of_others(values, number, codes, regular) -> tuple[str, int]:
     The sum of all others, which may be chance at a single evening that sums to zero; where most do
     not, from three of them and three others on the largest or smallest, what lies between these, or
     the mean; of those who are alike it is the last. Or what alone keeps two evenings or more from
-    summing to zero.
+    summing to zero, be it the number of the others or not.
     """
     amount, seats = np.nan_to_num(values), np.bincount(number)
     sums, largest = (
@@ -111,7 +111,9 @@ def _made_of_others(values, number, codes, regular) -> tuple[str, int]:
         made["smallest_by_numbers"] = np.abs(low - result) <= alone
         made["mean_by_numbers"] = np.abs(mean - result) <= hundredth
     if uneven:
-        made["unbalancing"] = np.abs(others[3]) <= slack
+        balances = np.abs(others[3]) <= slack
+        made["count_by_numbers"] = balances & (result == seats[number] - 1)
+        made["unbalancing"] = balances
     says = np.bincount(codes, there, len(regular)) > 0
     for key, fits in made.items():
         always = regular & says & (np.bincount(codes, fits, len(regular)) == len(seats))

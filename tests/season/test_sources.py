@@ -189,6 +189,7 @@ def told(season, *severities):
         ("Datum;Anna;Ben|2.1.26;500;-500|9.1.26;-100;100|;400;-400|Schnitt;200;-200", "AB", []),
         ("Datum;Anna;Ben;Check|2.1.26;500;-500;0|9.1.26;-100;100;0", "AB", []),
         ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Beste;500;100", "AB", []),
+        ("Spieler;1;2|Anna;500;-100|Ben;-500;100|Anzahl;2;2", "AB", ["count_by_numbers"]),
         # What adds up one player, by its name or by its numbers
         *(
             (f"Datum;Anna;Ben;{total}|2.1.26;500;-500;1|9.1.26;-100;100;2", "AB", ["sum_of_one"])
