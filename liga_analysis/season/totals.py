@@ -128,16 +128,16 @@ def _called_extremes(result, number, codes, names, regular) -> Iterator[tuple[in
     Each alone may be somebody's name, and both together leave an evening even.
     """
     called = {word(names[code]): code for code in np.flatnonzero(regular)}
-    pair = [called.get(name, -1) for name in ("max", "min")]
-    of_others = ~np.isin(codes, pair)
-    if -1 in pair or len(np.unique(number[of_others])) <= number.max():
+    if not {"max", "min"} <= called.keys():
         return
-    extremes = []
-    for code, extreme in zip(pair, (np.fmax, np.fmin), strict=True):
-        most = np.full(number.max() + 1, np.nan)
-        extreme.at(most, number[of_others], result[of_others])
-        extremes.append(np.array_equal(most[number[codes == code]], result[codes == code]))
-    if all(extremes):
+    pair = called["max"], called["min"]
+    of_others = ~np.isin(codes, pair)
+    others = pd.Series(result[of_others]).groupby(number[of_others])
+    extremes = zip(pair, (others.max(), others.min()), strict=True)
+    if others.ngroups > number.max() and all(
+        np.array_equal(extreme[number[codes == code]], result[codes == code])
+        for code, extreme in extremes
+    ):
         yield from zip(pair, ("largest_by_numbers", "smallest_by_numbers"), strict=True)
 
 
