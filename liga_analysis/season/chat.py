@@ -7,7 +7,7 @@ from .cells import clean_name
 from .days import days_in
 from .headings import AMOUNTS, Layout, about, columns_of, label
 from .names import name_key
-from .workbooks import PlainRows, Rows
+from .rows import PlainRows, Rows
 
 # What somebody writes into a chat: "Anna 2 5150", "Anna: 2 Einstiege, 5150 Chips", "Ben: +150".
 _CHAT = (

@@ -11,7 +11,7 @@ from ..rules import CHIP_SET
 from ..words import Problem
 from .cells import Table, clean_name
 from .days import MONTHS
-from .workbooks import PlainRows, Rows
+from .rows import PlainRows, Rows
 
 # So many rows may stand above the header of a host's sheet.
 HEAD_ROWS = 30

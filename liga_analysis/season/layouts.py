@@ -12,9 +12,9 @@ from .days import date_of, days_in
 from .headings import Layout, about, cell_at, columns_of, evening_in, is_carried, label
 from .matrices import across
 from .names import name_key
+from .rows import Rows, Sheet
 from .transposed import down
 from .values import plain_numbers
-from .workbooks import Rows, Sheet
 
 # What a sheet may look like, asked in this order. A form takes rows and the name of the file and
 # returns the rows above the header and a Layout of a row per result; None if the sheet is none.

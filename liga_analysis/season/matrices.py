@@ -27,9 +27,9 @@ from .headings import (
     word,
 )
 from .names import is_placeholder, name_key
+from .rows import Rows
 from .totals import made_of, running
 from .values import MOST_TOLD, plain_numbers
-from .workbooks import Rows
 
 # A heading that is meant as a date, understood or not: "9.1.", "31.02.2026", "9.1.26 (bei Ben)".
 LIKE_A_DATE = re.compile(r"\d\s*[-/.]\s*\d|^\d{1,2}\.?\s*[^\W\d]{3,}|[^\W\d]{3,}\.?\s*\d{1,2},")

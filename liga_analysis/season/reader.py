@@ -25,19 +25,10 @@ from .headings import (
     word,
 )
 from .layouts import Layout, arranged
+from .rows import PlainRows, Rows, Sheet, TooManyCells, by_column
 from .textfiles import text_rows
 from .values import plain_numbers
-from .workbooks import (
-    MAX_WORKBOOK_BYTES,
-    XLS,
-    PlainRows,
-    Rows,
-    Sheet,
-    TooLarge,
-    TooManyCells,
-    by_column,
-    workbook_sheets,
-)
+from .workbooks import MAX_WORKBOOK_BYTES, XLS, TooLarge, workbook_sheets
 
 MAX_BYTES = 200_000_000  # of a plain file
 # An amount and its unit: "50 Chips", "12 Punkte"; not "20 Uhr".

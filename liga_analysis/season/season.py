@@ -18,9 +18,9 @@ from .played import Season
 from .protocol import REQUIRED, Rows, read_rows
 from .reader import parse_table, read_file, unread
 from .roster import LICENCE_COLUMNS, issued, name_players, owners, registered
+from .rows import Sheet
 from .settings import Settings, read_settings
 from .sources import protocol_table
-from .workbooks import Sheet
 from .writer import canonical
 
 RESULT_COLUMNS = ["evening", "date", "host", "player", "entries", "chips_out", "result", "note"]

@@ -19,8 +19,8 @@ from .matrices import LIKE_A_DATE
 from .pokernow import is_ledger, settled
 from .protocol import REQUIRED
 from .reader import arranged_table, demand, sheets_of
+from .rows import Sheet
 from .values import ROUNDING, numbers
-from .workbooks import Sheet
 
 # A sheet called like a whole season: "2026", "Saison 2025/26", "Liga 2026".
 _SEASON = re.compile(

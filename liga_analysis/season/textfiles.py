@@ -10,7 +10,7 @@ from itertools import accumulate, islice
 from ..words import DataError, Problem
 from .cells import clean_name
 from .headings import HEAD_ROWS, columns_of
-from .workbooks import PlainRows, Rows, TooManyCells
+from .rows import PlainRows, Rows, TooManyCells
 
 _CONTROL = bytes({*range(32)} - {*range(9, 14)})
 _SEPARATORS = ";,\t|"

@@ -17,8 +17,8 @@ from .headings import (
     without_totals,
 )
 from .matrices import about_rest, is_noted, names_again, numbers, second_header
+from .rows import Rows
 from .totals import made_of, running
-from .workbooks import Rows
 
 
 def down(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
