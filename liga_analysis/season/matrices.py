@@ -8,6 +8,7 @@ import numpy as np
 from ..words import DataError, Problem
 from .cells import Covered, clean_name
 from .chat import refuse_chat_below
+from .cumulated import running
 from .days import date_of, days_of, why_no_date
 from .headings import (
     AMOUNTS,
@@ -28,7 +29,7 @@ from .headings import (
 )
 from .names import is_placeholder, name_key
 from .rows import Rows
-from .totals import made_of, running
+from .totals import made_of
 from .values import MOST_TOLD, plain_numbers
 
 # A heading that is meant as a date, understood or not: "9.1.", "31.02.2026", "9.1.26 (bei Ben)".

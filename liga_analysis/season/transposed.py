@@ -3,6 +3,7 @@
 import numpy as np
 
 from .cells import clean_name
+from .cumulated import running
 from .days import date_of
 from .headings import (
     HEAD_ROWS,
@@ -18,7 +19,7 @@ from .headings import (
 )
 from .matrices import about_rest, is_noted, names_again, numbers, second_header
 from .rows import Rows
-from .totals import made_of, running
+from .totals import made_of
 
 
 def down(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
