@@ -83,7 +83,6 @@ chances . --draws 1000
 chances . --outlook --draws 100
 career .
 run nichts .
-run ./season_report .
 sheet .
 record . neu.csv --yes
 invite . --date 2099-01-01

@@ -104,7 +104,8 @@ def test_a_file_that_is_no_notebook(tmp_path, monkeypatch):
     for name in ("README.md", "x.ipynb"):
         with pytest.raises(DataError, match="ist kein Notebook"):
             notebooks.find_notebook(name)
-    assert notebooks.find_notebook("season_report").suffix == ".ipynb"
+    for name in ("season_report", "./season_report"):
+        assert notebooks.find_notebook(name).suffix == ".ipynb"
 
 
 def test_a_failed_run_leaves_nothing(notebook, tmp_path):
@@ -126,7 +127,7 @@ def test_a_failed_export_leaves_nothing(notebook, tmp_path, monkeypatch):
         raise OSError("disk full")
 
     monkeypatch.setattr(notebooks, "page_html", broken)
-    with pytest.raises(OSError, match="disk full"):
+    with notebooks_here(), pytest.raises(OSError, match="disk full"):
         notebooks.run_notebook(notebook("1"), {}, tmp_path / "out", "page")
     assert not list((tmp_path / "out").iterdir())
 
@@ -148,7 +149,8 @@ def test_the_page_of_any_notebook(notebook, tmp_path):
 
 def test_a_foreign_notebook_stays_untrusted(notebook, tmp_path):
     """Only the copy of a shipped notebook is signed when it has run; it opens trusted."""
-    made = notebooks.run_notebook(notebook("1"), {}, tmp_path / "out", "page")[1]
+    with notebooks_here():
+        made = notebooks.run_notebook(notebook("1"), {}, tmp_path / "out", "page")[1]
     assert not NotebookNotary().check_signature(nbformat.read(made, 4))
 
 
@@ -194,7 +196,8 @@ def test_the_same_data_make_the_same_page(season_a_report, tmp_path):
 def test_any_notebook_runs_on_a_season(notebook, tmp_path):
     """`liga run`: named by season and notebook."""
     values = {"season_path": str(DATA / "season_a.csv"), "rounds": "5"}
-    files = notebooks.run(notebook("rounds", name="Mein Test"), values, tmp_path / "out")
+    with notebooks_here():
+        files = notebooks.run(notebook("rounds", name="Mein Test"), values, tmp_path / "out")
     stem = "season-a-mein-test-abend-12"
     assert [path.name for path in files] == [f"{stem}.html", f"{stem}.ipynb"]
 

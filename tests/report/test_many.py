@@ -2,6 +2,7 @@
 
 import os
 import signal
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from bs4 import BeautifulSoup
 from click.testing import CliRunner
 from distributed import Client, LocalCluster
+from here import notebooks_here
 
 from liga_analysis.cli.main import main
 from liga_analysis.model.simulation import simulate_season
@@ -66,14 +68,22 @@ def test_any_error_is_named():
     assert publish.each_season(refuses, []).columns.tolist() == ["season", "outcome", "error"]
 
 
-def test_reports_of_many_seasons(leagues, tmp_path):
+@contextmanager
+def in_turn():
+    """One report after the other, in this process."""
+    with joblib.parallel_config("sequential"), notebooks_here():
+        yield
+
+
+@pytest.mark.parametrize("how", [in_turn, pytest.param(nullcontext, marks=pytest.mark.soak)])
+def test_reports_of_many_seasons(leagues, tmp_path, monkeypatch, how):
     """`liga report` of several: each page once, the broken league named, exit 1, no leftovers."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    with how():
         said = CliRunner().invoke(main, ["report", *map(str, leagues), "--jobs", "2"])
     assert said.exit_code == 1
     assert said.stdout.splitlines()[-1] == "2 von 3 Berichten geschrieben."
-    assert said.stderr.startswith(f"{leagues[1]}: results.csv")
+    assert f"{leagues[1]}: results.csv" in said.stderr
     names = {"eins", "zwei"}
     pages = sorted((tmp_path / "reports").glob("*.html"))
     assert [page.name for page in pages] == sorted(f"{name}-2026-abend-4.html" for name in names)
