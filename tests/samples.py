@@ -1,6 +1,7 @@
 """What several test files share: the cases, and seasons made at random."""
 
 import io
+import shutil
 import zipfile
 from datetime import date
 from multiprocessing import get_context
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from liga_analysis.cli.main import main
 from liga_analysis.desk.files import store
@@ -39,6 +41,20 @@ def random_season(seed, n_players, n_evenings, least, tau=1000, sigma=2400):
         y = theta[field] + sigma * rng.standard_normal(len(field))
         rows += [(evening, f"P{i:02d}", r) for i, r in zip(field, y - y.mean(), strict=True)]
     return pd.DataFrame(rows, columns=["evening", "player", "result"])
+
+
+def copied(make):
+    """A fixture: the folder that `make(league)` fills and returns, made once, copied for each."""
+    made = []
+
+    @pytest.fixture(name=make.__name__)
+    def folder(tmp_path, tmp_path_factory):
+        if not made:
+            league = tmp_path_factory.mktemp("made") / "liga"
+            made.extend([league, make(league).relative_to(league)])
+        return shutil.copytree(made[0], tmp_path / "liga") / made[1]
+
+    return folder
 
 
 def read_table(path, required=("player",)):

@@ -1,9 +1,6 @@
 """The README's commands, code and numbers are what a reader gets."""
 
 import re
-import shlex
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -13,16 +10,6 @@ import liga_analysis as liga
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
-
-
-def test_printed_table():
-    """The table in the README is what the command above it prints."""
-    shown = re.search(r"\n    \$ LIGA_LANGUAGE=en liga (.*)\n((?:    .*\n)+)", README)
-    command = [sys.executable, "-m", "liga_analysis.cli.main", *shlex.split(shown[1])]
-    options = {"env": {"LIGA_LANGUAGE": "en", "PYTHONUTF8": "1"}, "cwd": ROOT, "check": True}
-    printed = subprocess.run(command, capture_output=True, encoding="utf-8", **options).stdout
-    lines = [line.removeprefix("    ") for line in shown[2].splitlines()]
-    assert printed.splitlines()[: len(lines)] == lines
 
 
 def test_python_example(monkeypatch):

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from samples import DATA, at_once
+from samples import DATA, at_once, copied
 
 from liga_analysis import save_season
 from liga_analysis.model.simulation import simulate_season
@@ -18,13 +18,11 @@ SEASON_A = str(DATA / "season_a.csv")
 REML, INTERVALS, POSTERIOR = 1e-5, 1e-3, 1e-2  # how close the reference itself is
 
 
-@pytest.fixture
-def folder(tmp_path):
+@copied
+def folder(league):
     """A season folder that asks for other parameters."""
-    path = tmp_path / "liga" / "2026"
     evenings, results, _ = simulate_season(14, 6, 3, 2400.0, 3000.0)
-    save_season(path, "Probe", evenings, results)
-    return path
+    return save_season(league / "2026", "Probe", evenings, results).path
 
 
 def record(result) -> dict:

@@ -3,6 +3,7 @@
 import gettext
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -267,21 +268,27 @@ def test_simulated_seasons_say_so(run, tmp_path):
     assert run("simulate", one).exit_code == 1
 
 
-def test_english(tmp_path):
-    """LIGA_LANGUAGE=en makes help, tables and problems English, click's own words too."""
-    env = {**os.environ, "LIGA_LANGUAGE": "en", "PYTHONUTF8": "1"}
-    calls = [["--help"], ["standings"], ["standings", str(CASES["01"])]]
+def test_english():
+    """LIGA_LANGUAGE=en makes help, tables and problems English, click's own words too.
+
+    The table in the README is what the command above it prints.
+    """
+    readme = Path(liga.__file__).parents[1].joinpath("README.md").read_text("utf-8")
+    shown = re.search(r"\n    \$ LIGA_LANGUAGE=en liga (.*)\n((?:    .*\n)+)", readme)
+    calls = [["--help"], ["standings"], ["standings", CASES["01"]], shlex.split(shown[1])]
     code = "import sys, json; from click.testing import CliRunner as R"
     code += "; from liga_analysis.cli.main import main as m"
     code += f"; rs = [R().invoke(m, w) for w in {calls!r}]"
     code += "; print(json.dumps([[r.stdout, r.stderr] for r in rs]))"
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, env=env, capture_output=True, check=True)
-    (shown, _), (_, refused), (table, warned) = json.loads(done.stdout)
-    assert shown.startswith("Usage: main")
+    env = {**os.environ, "LIGA_LANGUAGE": "en", "PYTHONUTF8": "1"}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, check=True)
+    (usage, _), (_, refused), (table, warned), (printed, _) = json.loads(done.stdout)
+    assert usage.startswith("Usage: main")
     assert "Missing argument 'SEASON'" in refused
     assert table.startswith("After evening 5 (7 Mar 2025)")
     assert "Warning: Evening 3 (7 Feb 2025)" in warned
+    lines = [line.removeprefix("    ") for line in shown[2].splitlines()]
+    assert printed.splitlines()[: len(lines)] == lines
 
 
 def test_help_is_german(run):

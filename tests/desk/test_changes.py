@@ -6,6 +6,7 @@ from datetime import date
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from samples import copied
 
 from liga_analysis import load_season, save_season
 from liga_analysis.cli.main import main
@@ -14,17 +15,17 @@ from liga_analysis.report.chronicle import remarks
 CALENDAR = {"evening": [1, 2], "host": ["Anna", "Bne"], "start": ["19:30", "20:00"]}
 
 
-@pytest.fixture
-def league(tmp_path):
+@copied
+def league(folder):
     """Two seasons of a league; in the second "Bne" has sat down once, where Ben was meant."""
     rows = [(1, "Anna", 2500), (1, "Ben", 1500), (2, "Anna", 3000), (2, "Bne", 1000)]
     for year, players in ((2025, rows[:2]), (2026, rows)):
         results = pd.DataFrame(players, columns=["evening", "player", "chips_out"])
         calendar = pd.DataFrame(CALENDAR).iloc[: len(players) // 2]
         calendar["date"] = pd.to_datetime([f"{year}-01-09", f"{year}-02-06"])[: len(calendar)]
-        save_season(tmp_path / "liga" / str(year), str(year), calendar, results.assign(entries=1))
-    (tmp_path / "liga" / "2026" / "protocols" / "abend-02-blatt.csv").write_text("Bne", "utf-8")
-    return tmp_path / "liga"
+        save_season(folder / str(year), str(year), calendar, results.assign(entries=1))
+    (folder / "2026" / "protocols" / "abend-02-blatt.csv").write_text("Bne", "utf-8")
+    return folder
 
 
 @pytest.fixture

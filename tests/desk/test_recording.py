@@ -6,14 +6,13 @@ import os
 import re
 import subprocess
 import sys
-from contextlib import suppress
 from datetime import date
 
 import openpyxl
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from samples import at_once, ods, ods_cell
+from samples import at_once, copied, ods, ods_cell
 
 from liga_analysis import load_season, save_season
 from liga_analysis.cli.main import main
@@ -30,12 +29,11 @@ def evening(day="20.02.2026", chips=2500):
     return EVENING.format(day=day, chips=chips, rest=4000 - chips)
 
 
-@pytest.fixture
-def folder(tmp_path):
+@copied
+def folder(league):
     """A season with one evening held and one announced."""
-    made = tmp_path / "liga" / "2026"
-    save_season(
-        made,
+    return save_season(
+        league / "2026",
         "Testliga 2026",
         pd.DataFrame(
             {
@@ -49,8 +47,7 @@ def folder(tmp_path):
         pd.DataFrame(
             {"evening": 1, "player": ["Anna", "Ben"], "entries": [1, 2], "chips_out": [3500, 2500]}
         ),
-    )
-    return made
+    ).path
 
 
 @pytest.fixture
@@ -709,28 +706,30 @@ def test_a_season_changed_meanwhile(folder, sent):
     assert load_season(folder).held == [1, 3]
 
 
+def shown_until(terminal, end):
+    """All that a terminal shows until it shows this."""
+    shown = b""
+    while end not in shown:
+        shown += os.read(terminal, 1000)
+    return shown
+
+
 def test_it_asks_at_a_terminal(folder, sent):
     """At a terminal nothing is stored before the answer, and nothing after a no."""
     if sys.platform == "win32":
         pytest.skip("no pseudo-terminal")
     import pty
 
-    code = "import liga_analysis.cli.main as c; c.main(prog_name='liga')"
-    for answer, held in (("n", [1]), ("j", [1, 3])):
-        ours, theirs = pty.openpty()
-        process = subprocess.Popen(
-            [sys.executable, "-c", code, "record", folder, sent(evening())],
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-        )
+    twice = "import liga_analysis.cli.main as c\nfor _ in 'nj':\n try: c.main(prog_name='liga')"
+    twice += "\n except SystemExit as end: print('ended', end.code)"
+    command = [sys.executable, "-c", twice, "record", folder, sent(evening())]
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs):
         os.close(theirs)
-        os.write(ours, f"{answer}\n".encode())
-        shown = b""
-        with suppress(OSError):  # the end of a terminal
-            while part := os.read(ours, 1000):
-                shown += part
-        os.close(ours)
-        assert b"So speichern? [j/N]" in shown
-        assert process.wait(timeout=60) == (answer == "n")
-        assert load_season(folder).held == held
+        for answer, code, held in ((b"n\n", b"1", [1]), (b"j\n", b"0", [1, 3])):
+            shown_until(ours, b"So speichern? [j/N]")
+            assert load_season(folder).held == [1]
+            os.write(ours, answer)
+            shown_until(ours, b"ended %b" % code)
+            assert load_season(folder).held == held
+    os.close(ours)

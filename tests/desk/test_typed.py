@@ -6,6 +6,7 @@ from datetime import date
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from samples import copied
 
 from liga_analysis import load_season, save_season
 from liga_analysis.cli.main import main
@@ -34,10 +35,10 @@ NAMES = ["Anna", "Ben", "Jürgen", "Zoë", "Groß"]
 FIRST = [("Anna", 1, 3500), ("Ben", 2, 2500), ("Jürgen", 1, 4000), ("Zoë", 1, 0), ("Groß", 1, 2000)]
 
 
-@pytest.fixture
-def folder(tmp_path):
+@copied
+def folder(league):
     """A season of evenings 1, held, and 2 and 3, announced; Ben is also called Benni."""
-    made = tmp_path / "liga" / "2026"
+    made = league / "2026"
     days = pd.to_datetime(["2026-01-09", "2026-02-06", "2026-02-20"])
     calendar = pd.DataFrame(
         {"evening": [1, 2, 3], "date": days, "start": "19:30", "host": ["Anna", "Ben", ""]}

@@ -88,16 +88,16 @@ def test_the_table_over_lambda_is_the_table_at_each_lambda(season, k):
     np.testing.assert_allclose(table["tau"], liga.season_fit(season, lam).tau, rtol=EXACT)
 
 
-@pytest.mark.parametrize("language", ["de", "en"])
-@pytest.mark.parametrize("name", SEASONS)
-def test_the_smallest_seasons_are_told_and_drawn(season_file, name, language):
+@pytest.mark.parametrize(("name", "drawn_in"), [("pair", "de"), ("apart", "en"), ("nobody", "de")])
+def test_the_smallest_seasons_are_told_and_drawn(season_file, name, drawn_in):
     """Two players, two groups, nobody in der Wertung: sentences without gaps, charts or none."""
-    season = season_file(SEASONS[name], language=language)
-    for asked in ASKED:
-        told = asked(season, liga.season_fit(season))
-        assert all(sentence and "nan" not in sentence for sentence in told)
-    for chart in drawn(season).values():
-        assert chart is None or vl_convert.vegalite_to_svg(look.spec(chart))
+    for language in ("de", "en"):
+        season = season_file(SEASONS[name], language=language)
+        for asked in ASKED:
+            told = asked(season, liga.season_fit(season))
+            assert all(sentence and "nan" not in sentence for sentence in told)
+        for chart in drawn(season).values() if language == drawn_in else ():
+            assert chart is None or vl_convert.vegalite_to_svg(look.spec(chart))
 
 
 def test_groups_that_never_met_are_told(season_file):

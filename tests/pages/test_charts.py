@@ -36,12 +36,13 @@ def rows(spec, *columns):
     return pd.DataFrame(data)
 
 
-def every(season, table):
-    return {
-        "ratings": look.spec(charts.ratings(table)),
-        "development": look.spec(charts.development(development(season))),
-        "results": look.spec(charts.results(season.results)),
-    }
+@pytest.fixture(scope="module")
+def path(season):
+    return development(season)
+
+
+def every(table, path, results):
+    return [charts.ratings(table), charts.development(path), charts.results(results)]
 
 
 def test_ratings_are_drawn_as_they_stand_in_the_table(table):
@@ -73,31 +74,26 @@ def test_decimals_show_where_the_season_has_some(table):
     assert "Greta 1.000,5" in spec["description"]
 
 
-@pytest.mark.parametrize("kind", ["ratings", "development", "results"])
-def test_every_chart_has_a_size_and_is_told_in_words(season, table, kind):
-    """Sizes in pixels, which the page may widen; a description with numbers; silent marks."""
-    spec = every(season, table)[kind]
-    assert isinstance(spec["width"], int)
-    assert isinstance(spec["height"], int)
-    assert any(c.isdigit() for c in spec["description"])
-    assert spec["config"]["mark"]["aria"] is False
+def test_every_chart_is_told_in_words_and_drawn(season, table, path):
+    """Sizes in pixels, which the page may widen; a description with numbers; silent marks.
+
+    Vega itself draws it, with all players' names or their labels.
+    """
+    for spec in map(look.spec, every(table, path, season.results)):
+        assert isinstance(spec["width"], int)
+        assert isinstance(spec["height"], int)
+        assert any(c.isdigit() for c in spec["description"])
+        assert spec["config"]["mark"]["aria"] is False
+        drawn = vl_convert.vegalite_to_svg(spec)
+        assert all(f">{player}<" in drawn for player in table["player"])
 
 
-@pytest.mark.parametrize("kind", ["ratings", "development", "results"])
-def test_every_chart_can_be_drawn(season, table, kind):
-    """Vega itself draws it, with all players' names or their labels."""
-    spec = every(season, table)[kind]
-    drawn = vl_convert.vegalite_to_svg(spec)
-    assert all(f">{player}<" in drawn for player in table["player"])
-
-
-def test_development_keeps_every_rating(season):
+def test_development_keeps_every_rating(path):
     """One point per player and evening; the podium of the last evening is coloured."""
-    table = development(season)
-    spec = charts.development(table).to_dict()
+    spec = charts.development(path).to_dict()
     drawn = max((pd.DataFrame(d) for d in spec["datasets"].values()), key=len)
-    assert len(drawn) == len(table)
-    assert np.abs(drawn["rating"] - table["rating"]).max() <= SIXTH
+    assert len(drawn) == len(path)
+    assert np.abs(drawn["rating"] - path["rating"]).max() <= SIXTH
     coloured = drawn.loc[drawn["step"] > 0].drop_duplicates("player").set_index("player")["step"]
     assert coloured.to_dict() == {"Greta": 1, "Nora": 2, "Anna": 3}
 
@@ -141,10 +137,9 @@ def test_a_single_evening_is_drawn(season_file, result):
     """One evening, a lone player, and results of 0 have scales of some extent."""
     lines = "\n".join(f"1,2026-01-10,P{k},{value}" for k, value in enumerate(result))
     season = season_file(f"evening,date,player,result\n{lines}\n")
-    for chart in every(season, standings(season)).values():
-        assert vl_convert.vegalite_to_svg(chart)
-    scale = charts.development(development(season)).to_dict()["layer"][0]["encoding"]["y"]["scale"]
-    low, high = scale["domain"]
+    made = [c.to_dict() for c in every(standings(season), development(season), season.results)]
+    assert all(map(vl_convert.vegalite_to_svg, made))
+    low, high = made[1]["layer"][0]["encoding"]["y"]["scale"]["domain"]
     assert low < high
 
 
@@ -203,33 +198,27 @@ def test_who_met_whom_is_drawn_both_ways(season):
     assert charts.encounters(table.iloc[:0]) is None
 
 
-def test_the_lead_is_shaded(season):
+def test_the_lead_is_shaded(path):
     """From the second rating in der Wertung to the first, after every evening."""
-    table = development(season)
-    drawn = rows(charts.development(table).to_dict(), "second").set_index("evening")
-    for evening, then in table[table["rank"].notna()].groupby("evening"):
+    drawn = rows(charts.development(path).to_dict(), "second").set_index("evening")
+    for evening, then in path[path["rank"].notna()].groupby("evening"):
         first, second = then["rating"].nlargest(2)
         assert drawn.at[evening, "rating"] == pytest.approx(first, abs=SIXTH)
         assert drawn.at[evening, "second"] == pytest.approx(second, abs=SIXTH)
 
 
-@pytest.mark.parametrize("kind", ["development", "results", "encounters"])
-def test_the_page_can_pick_a_player(season, kind):
+def test_the_page_can_pick_a_player(season, path):
     """Every chart with players has the same parameter, so that one is lit up in all."""
-    made = {
-        "development": charts.development(development(season)),
-        "results": charts.results(season.results),
-        "encounters": charts.encounters(encounters(season_fit(season), ["Greta", "Nora"])),
-    }
-    picked = [p for p in made[kind].to_dict()["params"] if p["name"] == "picked"]
-    assert [p["select"]["fields"] for p in picked] == [["player"]]
+    met = charts.encounters(encounters(season_fit(season), ["Greta", "Nora"]))
+    for chart in (charts.development(path), charts.results(season.results), met):
+        picked = [p for p in chart.to_dict()["params"] if p["name"] == "picked"]
+        assert [p["select"]["fields"] for p in picked] == [["player"]]
 
 
 @pytest.mark.parametrize("podium", [1, 4])
-def test_every_step_of_the_podium_has_a_colour(season, podium):
+def test_every_step_of_the_podium_has_a_colour(season, path, podium):
     """As many as the rules have steps; the place of a fourth is no longer grey."""
-    table = development(season)
-    spec = charts.development(table, podium=podium).to_dict()
+    spec = charts.development(path, podium=podium).to_dict()
     (scale,) = {
         json.dumps(layer["encoding"]["color"]["scale"])
         for layer in spec["layer"]
@@ -238,7 +227,7 @@ def test_every_step_of_the_podium_has_a_colour(season, podium):
     scale = json.loads(scale)
     assert scale["domain"] == list(range(podium + 1))
     assert len(set(scale["range"])) == podium + 1
-    last = table[table["evening"] == season.held[-1]]
+    last = path[path["evening"] == season.held[-1]]
     fourth = last.loc[last["rank"] == 4, "player"].iloc[0]
     steps = {r["step"] for d in spec["datasets"].values() for r in d if r.get("player") == fourth}
     assert steps - {None} == {4 if podium == 4 else 0}

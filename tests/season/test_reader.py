@@ -8,12 +8,13 @@ import openpyxl
 import pytest
 from samples import ods, ods_cell, read_table
 
-from liga_analysis.season import reader
+from liga_analysis.season import reader, workbooks
 from liga_analysis.season.reader import unread
 from liga_analysis.season.values import dates, numbers
 from liga_analysis.words import DataError
 
 NBSP, NARROW = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
+SHORT = 10_000  # rows of a sheet, a hundredth: what has more is refused as soon
 ROWS = [["evening", "player", "result"], ["1", "Jürgen", "150"], ["1", "Zoë", "-150"]]
 
 
@@ -324,8 +325,9 @@ ENDLESS = "zu viele Zeilen oder Felder"
     ],
     ids=["broken", "number", "rows", "columns"],
 )
-def test_ods_that_cannot_be_read(table, content, told):
+def test_ods_that_cannot_be_read(table, monkeypatch, content, told):
     """A broken open document, or one that expands without end, is refused in a sentence."""
+    monkeypatch.setattr(workbooks, "MAX_ROWS", SHORT)
     if content.startswith("<table:table-row"):
         content = f"<table:table>{content}</table:table>"
     with pytest.raises(DataError, match=told):
@@ -346,8 +348,9 @@ def test_ods_that_expands_without_end(table):
     [(b'r="A1"', b'r="XFD1"'), (b'<row r="3"', b'<row r="999999999"')],
     ids=["wide", "long"],
 )
-def test_workbook_with_a_cell_far_out(table, tmp_path, old, new):
+def test_workbook_with_a_cell_far_out(table, tmp_path, monkeypatch, old, new):
     """A cell at the end of the sheet costs no time; a row beyond every sheet is refused."""
+    monkeypatch.setattr(workbooks, "MAX_ROWS", SHORT)
     table(ROWS, name="good.xlsx")
     far = tmp_path / "far.xlsx"
     with zipfile.ZipFile(tmp_path / "good.xlsx") as good, zipfile.ZipFile(far, "w") as made:
