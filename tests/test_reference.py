@@ -105,13 +105,15 @@ def test_seasons_can_be_made_again():
     pd.testing.assert_frame_equal(made.reset_index(drop=True), SEASONS, check_dtype=False)
 
 
-def test_reference_can_be_made_again():
+@pytest.mark.parametrize("some", [NAMES[:2], pytest.param(NAMES, marks=pytest.mark.soak)])
+def test_reference_can_be_made_again(some):
     """Where R has lme4 and mgcv, they say the same today."""
-    asked = ["Rscript", "-e", 'find.package(c("lme4", "mgcv"))']
-    if shutil.which("Rscript") is None or subprocess.run(asked, capture_output=True).returncode:
-        pytest.skip("no R with lme4 and mgcv")
-    with open(FOLDER / "seasons.csv") as seasons:
-        command = ["Rscript", str(FOLDER / "reference.R")]
-        made = subprocess.run(command, stdin=seasons, capture_output=True, text=True, check=True)
+    if shutil.which("Rscript") is None:
+        pytest.skip("no R")
+    seasons = SEASONS[SEASONS["season"].isin(some)].to_csv(index=False)
+    command = ["Rscript", str(FOLDER / "reference.R")]
+    made = subprocess.run(command, input=seasons, capture_output=True, text=True)
+    if "there is no package called" in made.stderr:
+        pytest.skip("R without lme4 or mgcv")
     again = read(io.StringIO(made.stdout))
-    pd.testing.assert_frame_equal(again, REFERENCE, rtol=CLOSE, atol=CLOSE * 100)
+    pd.testing.assert_frame_equal(again, REFERENCE.loc[some], rtol=CLOSE, atol=CLOSE * 100)
