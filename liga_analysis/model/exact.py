@@ -13,7 +13,7 @@ data and draws alike, so that its step costs no exactness. Inside, x = log λ; x
 from functools import cache
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy  # loads scipy.optimize when it is asked
 
 from .likelihood import Likelihood
 
@@ -81,4 +81,4 @@ class LikelihoodRatio:
             inner, i = i, min(max(i + 2 * step, 0), len(x) - 1)
         if self.p(x[i]) > alpha:
             return x[i]
-        return brentq(lambda at: self.p(at) - alpha, x[inner], x[i], xtol=1e-3)
+        return scipy.optimize.brentq(lambda at: self.p(at) - alpha, x[inner], x[i], xtol=1e-3)

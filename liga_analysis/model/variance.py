@@ -10,7 +10,7 @@ from functools import cache, cached_property, partial
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq
+import scipy  # loads scipy.optimize when it is asked
 from scipy.special import chdtrc, chdtri, lambertw, stdtrit
 
 from ..season.settings import Prior
@@ -191,8 +191,8 @@ def _profile_intervals(model: Likelihood, lam: float, grid, deviance, level: flo
     inside = np.append(grid[deviance <= limit], min(best, grid[-1]))
     low, high = inside.min(), inside.max()
     is_open = high == grid[-1]
-    low = brentq(excess, grid[grid < low][-1], low)
-    high = high if is_open else brentq(excess, high, grid[grid > high][0])
+    low = scipy.optimize.brentq(excess, grid[grid < low][-1], low)
+    high = high if is_open else scipy.optimize.brentq(excess, high, grid[grid > high][0])
     # The least and the most of σ², the least and the most of τ²:
     sign, branch, power = np.array([[-1, -1, 0], [1, 0, 0], [-1, -1, 1], [1, 0, 1]]).T[..., None]
 
