@@ -706,12 +706,12 @@ def test_a_season_changed_meanwhile(folder, sent):
     assert load_season(folder).held == [1, 3]
 
 
-def shown_until(terminal, end):
-    """All that a terminal shows until it shows this."""
-    shown = b""
-    while end not in shown:
-        shown += os.read(terminal, 1000)
-    return shown
+def shown(terminal, pattern):
+    """What is found in all that a terminal shows until then."""
+    text = b""
+    while not (found := re.search(pattern, text)):
+        text += os.read(terminal, 1000)
+    return found[0]
 
 
 def test_it_asks_at_a_terminal(folder, sent):
@@ -726,10 +726,10 @@ def test_it_asks_at_a_terminal(folder, sent):
     ours, theirs = pty.openpty()
     with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs):
         os.close(theirs)
-        for answer, code, held in ((b"n\n", b"1", [1]), (b"j\n", b"0", [1, 3])):
-            shown_until(ours, b"So speichern? [j/N]")
+        for answer, end, held in ((b"n\n", b"ended 1", [1]), (b"j\n", b"ended 0", [1, 3])):
+            assert shown(ours, rb"So speichern\? \[j/N\]")
             assert load_season(folder).held == [1]
             os.write(ours, answer)
-            shown_until(ours, b"ended %b" % code)
+            assert shown(ours, rb"ended \d") == end
             assert load_season(folder).held == held
     os.close(ours)
