@@ -126,7 +126,7 @@ PICKED = alt.selection_point("picked", fields=["player"], empty=False)  # the pa
 def beside(base: alt.Chart) -> alt.Chart:
     """The labels of the rows, `label`, on the right."""
     text = base.mark_text(align="left", dx=8, fontSize=12)
-    return text.encode(x=alt.value("width"), text="label:N", color=alt.value(INK))
+    return text.encode(x=alt.XValue("width"), text=alt.Text("label:N"), color=alt.ColorValue(INK))
 
 
 def written(base: alt.Chart, text, wide: str, dark: str) -> alt.Chart:
