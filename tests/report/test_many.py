@@ -12,7 +12,6 @@ import pytest
 from bs4 import BeautifulSoup
 from click.testing import CliRunner
 from distributed import Client, LocalCluster
-from here import notebooks_here
 
 from liga_analysis.cli.main import main
 from liga_analysis.model.simulation import simulate_season
@@ -71,6 +70,8 @@ def test_any_error_is_named():
 @contextmanager
 def in_turn():
     """One report after the other, in this process."""
+    from here import notebooks_here  # the workers below, which import this file, do without
+
     with joblib.parallel_config("sequential"), notebooks_here():
         yield
 
