@@ -1,5 +1,6 @@
 """Fixtures of all tests: seasons from text, the cases from the life of leagues, and a report."""
 
+import gc
 import json
 import os
 from pathlib import Path
@@ -24,6 +25,13 @@ def pytest_configure(config):
     many = settings(max_examples=1000 if soak else 40, deadline=None, suppress_health_check=slow)
     settings.register_profile("liga", many)
     settings.load_profile("liga")
+    gc.disable()
+
+
+def pytest_collection_finish():
+    """What was imported stays: no collection of garbage need look at it again."""
+    gc.freeze()
+    gc.enable()
 
 
 LAB = ("test_form.py", "test_lab.py", "test_live.py")
