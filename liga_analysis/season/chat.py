@@ -5,7 +5,7 @@ import re
 from ..words import DataError
 from .cells import clean_name
 from .days import days_in
-from .headings import AMOUNTS, Layout, about, columns_of, label
+from .headings import AMOUNTS, Layout, about, columns_of, is_total, label, without_totals
 from .names import name_key
 from .rows import PlainRows, Rows
 
@@ -19,7 +19,13 @@ _CHAT = (
         ),
         ("entries", "chips_out"),
     ),
-    (re.compile(r"([^\W\d_][^,;:]*?)[\s:]+([-+−–]\s?\d[\d.,']*|0)"), ("result",)),
+    (
+        re.compile(
+            r"([^\W\d_][^,;:]*?)[\s:]+((?:[-+−–]\s?\d[\d.,']*|0)(?: ?(?:€|euro?\b))?)",
+            re.IGNORECASE,
+        ),
+        ("result",),
+    ),
 )
 # What a messenger's export puts before: "[12.03.27, 23:58] Anna: ", "12/3/27, 11:58 PM - Anna: ".
 _CHAT_HEAD = re.compile(
@@ -69,6 +75,8 @@ def chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
             body.append((line, match.groups()))
         elif k < first and said[k]:
             above.append(rows[k])
+        elif is_total(re.split(r"[\s:]", text)[0]):
+            hints.append(about("hint", "total_row", file, line, text=text[:80]))
         elif (
             not plain
             or not _says_no_result(_DAY_OR_TIME.sub("", text), names)
@@ -82,7 +90,8 @@ def chat(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
             hints.append(about("hint", "chat_skipped", file, line, text=text[:80]))
     if errors:
         raise DataError(*errors)
-    return above, Layout((lines[first], [*columns]), body, problems=hints)
+    body, totals, doubts = without_totals(body, 0, set(), file)
+    return above, Layout((lines[first], [*columns]), body, totals, [*hints, *doubts])
 
 
 def _is_title(text: str) -> bool:

@@ -21,8 +21,8 @@ ROUNDING = 1e-6
 MOST_TOLD = 50
 # No stack is larger; beyond it whole numbers and squares lose their digits.
 LARGEST = 1e12
-_CURRENCY = r"(?:€|\$|£|EUR|USD|CHF)?"
-_MONEY = re.compile(r"[€$£]|\b(?:EUR|USD|CHF)\b", re.I)
+_CURRENCY = r"(?:€|\$|£|EURO?|USD|CHF)?"
+_MONEY = re.compile(r"[€$£]|\b(?:EURO?|USD|CHF)\b", re.I)
 _NUMBER = re.compile(
     rf"(?:([+-]) ?)?{_CURRENCY} ?((?(1)|[+-]?)) ?(\d{{1,3}}(?:[ '’]\d{{3}})+|\d+)((?:[.,]\d+)*)"
     rf"(e[+-]?\d+)? ?{_CURRENCY}",
