@@ -29,16 +29,6 @@ def records(result) -> dict | list:
     return json.loads(result.stdout)
 
 
-def test_standings_equal_the_reference(run):
-    """Ratings and uncertainties of the reference season, to six decimals."""
-    expected = json.loads((DATA / "season_a.json").read_text("utf-8"))["lam6"]
-    players = records(run("standings", SEASON_A, "--format", "json"))["players"]
-    found = {p["player"]: [p["rating"], p["uncertainty"]] for p in players}
-    assert found.keys() == expected.keys()
-    for player, pair in expected.items():
-        assert found[player] == pytest.approx(pair, abs=1e-6)
-
-
 def test_standings_json_has_the_promised_keys(run):
     """JSON carries the evening, the parameters, the reservations and the promised columns."""
     record = records(run("standings", CASES["01"], "--format", "json"))

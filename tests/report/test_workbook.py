@@ -39,9 +39,13 @@ def workbook(found, tmp_path):
     return openpyxl.load_workbook(path)
 
 
-def test_the_workbook_holds_all_tables(found, tmp_path):
+@pytest.fixture(scope="module")
+def book(found, tmp_path_factory):
+    return workbook(found, tmp_path_factory.mktemp("book"))
+
+
+def test_the_workbook_holds_all_tables(book):
     """A sheet each, headed in German, with a fixed heading and a filter."""
-    book = workbook(found, tmp_path)
     before = "Tabelle Kreuztabelle Ergebnisse Abende".split()
     after = "Quittungen Vergleiche Verlauf Begegnungen Herkunft".split()
     assert book.sheetnames == [*before, TERM["awards"], *after]
@@ -50,9 +54,8 @@ def test_the_workbook_holds_all_tables(found, tmp_path):
         assert sheet.auto_filter.ref == sheet.dimensions
 
 
-def test_numbers_are_numbers_in_the_workbook(found, tmp_path):
+def test_numbers_are_numbers_in_the_workbook(found, book):
     """Unrounded, with formats that Excel writes in its own language; dates are dates."""
-    book = workbook(found, tmp_path)
     head, *rows = book["Tabelle"].iter_rows(values_only=True)
     shown = pd.DataFrame(rows, columns=head)
     assert list(shown["Spieler"]) == list(found.table["player"])
