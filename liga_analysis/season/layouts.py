@@ -55,7 +55,7 @@ def arranged(sheet: Sheet, file: str) -> Layout | None:
     else:
         return None
     given, hints = _headings(above, file)
-    column, value = label(sheet.name) if not date_of(sheet.name) else ("date", sheet.name)
+    column, value = _said_by(sheet.name)
     columns = columns_of(layout.header[1])
     texts = [hint.values["text"] for hint in hints if hint.key == "above"]
     dated = [(text, day) for text in texts if not _OTHER_DAY.search(text) for day in days_in(text)]
@@ -70,7 +70,7 @@ def arranged(sheet: Sheet, file: str) -> Layout | None:
             given.setdefault("host", host[1])
         hints = [hint for hint in hints if hint.values["text"] != text]
         hints.append(about("hint", "above_date", file, text=text))
-    if column and not {"evening", "date"} & {*columns, *given}:
+    if column and column not in {*columns, *given} and not {"evening", "date"} & {*columns}:
         given[column] = value
     added = {column: value for column, value in given.items() if column not in columns}
     problems = [*hints, *layout.problems, *_contradicted(claims, layout, given, file)]
@@ -83,6 +83,13 @@ def arranged(sheet: Sheet, file: str) -> Layout | None:
     return replace(
         layout, header=(line, [*added, *header]), rows=body, totals=totals, problems=problems
     )
+
+
+def _said_by(name: str) -> tuple[str | None, str]:
+    """What the name of a sheet says of its evening, as `label`: 09.01.2026, Abend 3, or 3 alone."""
+    if date_of(name):
+        return "date", name
+    return ("evening", name) if re.fullmatch(r"\d{1,3}", name) else label(name)
 
 
 def _contradicted(claims: list[tuple], layout: Layout, given: dict, file: str) -> list[Problem]:

@@ -14,7 +14,7 @@ from .cells import Column, Table, clean_name
 from .days import date_of
 from .eventlog import is_log, presence, replayed
 from .folder import hosts_files
-from .headings import column_of, evening_in, label
+from .headings import PLACES, column_of, evening_in
 from .matrices import LIKE_A_DATE
 from .pokernow import is_ledger, settled
 from .protocol import REQUIRED
@@ -94,7 +94,7 @@ def protocol_table(
         # The error of a sheet with a header says more than that of one without.
         raise max((tables[name] for name in shown), key=lambda e: e.problems[0].key != "no_header")
     first = tables[taken[0]]
-    same = [name for name in taken if set(tables[name].cells) == set(first.cells)]
+    same = [name for name in taken if _same_shape(tables[name], first)]
     same = same if not (is_log(first) or is_ledger(first)) else taken[:1]
     years = [name for name in same if _SEASON.fullmatch(name)]
     if len(years) > 1:
@@ -105,7 +105,7 @@ def protocol_table(
         "hidden_sheets": [one.name for one in sheets if one.hidden],
     }
     may = {name for name, table in tables.items() if _may_hold_results(table)}
-    if any(date_of(name) or label(name)[0] for name in same):
+    if all(_holds_one_evening(tables[name]) for name in same):
         people = {name for taken in same for name in tables[taken].words("player")}
         may |= {one.name for one in sheets if not one.hidden and _like_an_evening(one, people)}
     for key, names in left.items():
@@ -136,6 +136,16 @@ def _fitting(
     return table
 
 
+def _same_shape(table: Table, other: Table) -> bool:
+    """Whether two have the same columns, but for what sheets may say of an evening or not."""
+    differ = table.cells.keys() ^ other.cells.keys()
+    return differ <= {*PLACES, "note"} and not {"evening", "date"} <= differ
+
+
+def _holds_one_evening(table: Table) -> bool:
+    return all(len(set(table.words(column)) - {""}) < 2 for column in ("evening", "date"))
+
+
 def _may_hold_results(table: Table | DataError) -> bool:
     """Whether a sheet has what is needed, or a header that is not understood."""
     lacks = ("no_header", "missing", "missing_rename", "header_only")
@@ -160,7 +170,8 @@ def _joined(tables: list[Table], file: str) -> Table:
     joined = Problem("hint", "column", "joined_sheets", file=file, values=facts)
 
     def one_below_the_other(parts: list[Table]) -> Table:
-        cells = {c: [x for t in parts for x in t.cells[c].cells] for c in parts[0].cells}
+        columns = dict.fromkeys(c for table in parts for c in table.cells)
+        cells = {c: [x for t in parts for x in t.column(c).cells] for c in columns}
         lines = [line for table in parts for line in table.lines]
         return replace(parts[0], cells={c: Column(x) for c, x in cells.items()}, lines=lines)
 

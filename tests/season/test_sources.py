@@ -455,6 +455,17 @@ LIST = "Abend;Spieler;Ergebnis|1;Anna;500|1;Ben;-500|2;Anna;-100|2;Ben;100"
             [],
         ),
         ({"A": LIST[:44], "B": "Abend;Spieler;Ergebnis|2;Anna;-100|2;Ben;100"}, 1, []),
+        *(
+            (
+                {
+                    f"{name}1": "Datum;2.1.2026|Spieler;Ergebnis|Anna;500|Ben;-500",
+                    f"{name}2": "Spieler;Ergebnis|Anna;-100|Ben;100",
+                },
+                1,
+                [],
+            )
+            for name in ("", "Abend ")
+        ),
     ],
 )
 def test_sheets(season_file, sheets, hints, warnings):
@@ -475,6 +486,7 @@ def test_sheets(season_file, sheets, hints, warnings):
         ("16p01p26 Finale", "Spieler;Ergebnis|Cem;7|Dora;-7", ["other_sheets", "missing"]),
         ("09p01p2026 (2)", "Spieler;Ergebnis|Anna;7|Ben;-7", ["other_sheets", "missing"]),
         ("31p02p2026", "Spieler;Ergebnis|Anna;7|Ben;-7", ["other_sheets", "missing"]),
+        ("16p1p", "Spieler;Ergebnis|Anna;7|Ben;-7", ["other_sheets", "missing"]),
         ("Rangliste", "Rang;Spieler;Ergebnis|1;Anna;400|2;Ben;-400", []),
         ("Regeln", "Startchips;2000|Einstieg;10", []),
     ],
