@@ -4,12 +4,14 @@ import json
 import re
 import shutil
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from samples import DATA, at_once, copied
+from samples import DATA, copied
 
 from liga_analysis import save_season
+from liga_analysis.cli.main import main
 from liga_analysis.model.simulation import simulate_season
 from liga_analysis.season.season import load_season
 
@@ -210,8 +212,10 @@ def test_a_set_in_force_is_not_adopted_again(run, folder):
 
 def test_two_adopt_at_once(folder):
     """Both sets are in the file: the second waits for the first and goes on from it."""
-    words = ("adopt", folder, "--reason", "x", "--tau", 900, "--sigma")
-    assert at_once((*words, 2000), (*words, 2100)) == [0, 0]
+    words = ["adopt", str(folder), *"--reason x --tau 900 --sigma".split()]
+    with ThreadPoolExecutor(2) as both:
+        each = [both.submit(main, [*words, x], standalone_mode=False) for x in ("2000", "2100")]
+    assert [adopted.result() for adopted in each] == [None, None]
     assert {p["sigma"] for p in parameters(folder)} >= {2000, 2100}
 
 
