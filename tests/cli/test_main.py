@@ -326,12 +326,12 @@ def ended(words, redirect="", **env):
 
 
 def test_files_and_pipes_are_utf8(run, tmp_path):
-    """Whatever the system's encoding; JSON needs no encoding at all."""
+    """Whatever the system's encoding, also with the other streams closed; JSON needs none."""
     path = tmp_path / "a.csv"
     rows = "1,2025-01-10,Łukasz,1,3000\n1,2025-01-10,Ńukasz,1,1000\n"
     path.write_text(GOOD.splitlines()[0] + "\n" + rows, "utf-8")
     old = {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
-    code, out, _ = ended(["standings", str(path)], **old)
+    code, out, _ = ended(["standings", str(path)], "<&- 2>&-", **old)
     assert code == 0
     assert "Łukasz" in out.decode() and "Ńukasz" in out.decode() and "−" in out.decode()
     text = run("standings", path, "--format", "json").stdout
@@ -340,19 +340,13 @@ def test_files_and_pipes_are_utf8(run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("word", "redirect", "code"),
-    [
-        ("check", "<&- 2>&-", 0),
-        ("check", ">&-", 1),
-        ("check", "> /dev/full", 1),
-        ("--help", "> /dev/full", 1),
-    ],
+    ("word", "redirect"), [("check", ">&-"), ("check", "> /dev/full"), ("--help", "> /dev/full")]
 )
-def test_what_nobody_receives_is_not_delivered(word, redirect, code):
-    """Closed streams stop nothing, but what was asked for must reach somebody."""
-    ended_with, _, said = ended([word, EXAMPLE], redirect)
-    assert (ended_with, b"Traceback" in said) == (code, False)
-    assert (b"Ausgabe" in said or b"voll" in said) == bool(code)
+def test_what_nobody_receives_is_not_delivered(word, redirect):
+    """What was asked for must reach somebody."""
+    code, _, said = ended([word, EXAMPLE], redirect)
+    assert (code, b"Traceback" in said) == (1, False)
+    assert b"Ausgabe" in said or b"voll" in said
 
 
 def test_bytes_that_are_no_text_are_refused(run):
