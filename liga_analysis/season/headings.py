@@ -41,9 +41,9 @@ _HEADERS = {
 _ELSE = {
     "evening": "session gameid",
     "chips_out": "endstand stand final payout endstack stackamende chipsamende raus auszahlung "
-    "ausgezahlt amende amschluss schluss chipsamschluss",
-    "result": "gewinn gewinnverlust profit profitloss plusminus",
-    "buy_ins": "buyins rein",
+    "ausgezahlt ausbezahlt amende amschluss schluss chipsamschluss",
+    "result": "gewinn gewinnverlust gv netto nettogewinn profit profitloss plusminus",
+    "buy_ins": "buyins rein eingezahlt einzahlung",
     "rebuys": "rebuys rebuy",
     "roi": "roi",
 }
