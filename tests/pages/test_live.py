@@ -10,7 +10,7 @@ from liga_analysis.season.storage import save_season
 
 pytestmark = pytest.mark.browser
 
-STEPS = 24
+STEPS = 10
 PLAYERS = 30
 SLOWEST = 1000  # ms, a median; on an idle machine a tenth of it
 CELLS = """
