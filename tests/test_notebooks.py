@@ -22,11 +22,6 @@ def code_cells(raw):
     return [cell for cell in raw["cells"] if cell["cell_type"] == "code"]
 
 
-def test_there_are_notebooks():
-    """The fixture above must not be empty."""
-    assert "season_report" in NOTEBOOKS
-
-
 def test_nothing_of_a_run_is_committed(raw):
     """No outputs, no counts, no papermill metadata."""
     for cell in code_cells(raw):

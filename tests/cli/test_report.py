@@ -40,11 +40,11 @@ def test_files_are_named(nothing_runs, tmp_path):
 
 @pytest.mark.usefixtures("nothing_runs")
 def test_a_print_from_before_is_told(tmp_path):
-    """It would be taken for the page's own."""
+    """It would be taken for the page's own. Nothing is said of a PDF not asked for."""
     (tmp_path / "a.pdf").write_bytes(b"%PDF")
     said = CliRunner().invoke(main, ["report", SEASON])
     assert f"Älter als die Seite: {tmp_path / 'a.pdf'}; neu mit --pdf." in said.stderr
-    assert "--png" not in said.stderr
+    assert "--png" not in said.stderr and "Kein PDF" not in said.stderr
 
 
 def test_options_reach_the_report(nothing_runs):
@@ -59,14 +59,13 @@ def test_options_reach_the_report(nothing_runs):
 @pytest.mark.usefixtures("nothing_runs")
 @pytest.mark.parametrize("browser", [None, "/usr/bin/browser"])
 def test_a_missing_pdf_is_told(monkeypatch, browser):
-    """On stderr, with the cure; the report itself succeeds. Nothing is said unless asked for."""
+    """On stderr, with the cure; the report itself succeeds."""
     monkeypatch.setattr(publish, "find_browser", lambda: browser)
     said = CliRunner().invoke(main, ["report", SEASON, "--pdf"])
     assert said.exit_code == 0
     reason = f"{browser} brach ab" if browser else "nicht gefunden. Pfad in LIGA_CHROMIUM"
     assert "Kein PDF" in said.stderr
     assert reason in said.stderr
-    assert "PDF" not in CliRunner().invoke(main, ["report", SEASON]).stderr
 
 
 def test_the_numbers_of_the_page_as_json(monkeypatch):

@@ -17,7 +17,6 @@ from liga_analysis.words import Words
 
 GERMAN, ENGLISH = Words("de"), Words("en")
 INF, NAN = float("inf"), float("nan")
-CASE_22 = DATA / "cases" / "22-tau-schaetzung-null" / "protokoll.csv"
 
 
 @pytest.fixture(scope="module")
@@ -62,14 +61,6 @@ def test_the_results_and_their_intervals_are_told():
     assert f"(90 %): {GERMAN.number(low)} bis {GERMAN.number(high)}." in exact
     low, high = estimate.sigma_robust(0.9)
     assert robust.endswith(f"weggelassen): {GERMAN.chips(low)} bis {GERMAN.chips(high)}.")
-
-
-def test_zero_tau_is_told_in_words():
-    """τ̂ = 0 means that the season cannot tell; no ∞ is written."""
-    told = advice.by_results(season_decision(load_season(CASE_22)), GERMAN)
-    assert "Diese Saison kann es nicht sagen" in told[0]
-    assert "ab 8,4, nach oben offen" in told[1]
-    assert not any("∞" in sentence for sentence in told)
 
 
 @pytest.mark.parametrize(
