@@ -17,7 +17,7 @@ def serve(address):
     import liga_analysis.estimate.widgets
     import liga_analysis.explore.widgets  # noqa: F401
 
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # who has ended is gone
+    signal.signal(signal.SIGCHLD, lambda *_: os.waitpid(-1, os.WNOHANG))  # and its time is counted
     with Listener(address) as listener:
         while True:
             asked = listener.accept()
