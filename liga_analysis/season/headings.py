@@ -80,6 +80,7 @@ TOTALS = frozenset(
     (SUMS - {"ergebnis", "result"})
     | {"zwischensumme", "prüfsumme", "kontrolle", "kontrollsumme", "saldo", "differenz"}
     | {"subtotal", "checksum", "check", "control", "diff", "spanne", "maximum", "minimum"}
+    | {"checksumme", "quersumme", "prüfung", "probe"}
     | {f"{word}{end}" for word in ("beste", "schlechteste") for end in ("", "r", "s")}
     | MEANS
 )
@@ -95,6 +96,7 @@ _NO_RESULT = (
         *("nr", "no", "nummer", "number", "lfd", "lfdnr", "id", "tisch", "table", "jahr", "year"),
         *("rang", "platz", "platzierung", "rank", "pos", "position", "prozent", "percent", "pct"),
         *("roi", "session", "gameid", "spiele", "abende", "games", "evenings", "sitz", "seat"),
+        *("teilnahmen", "anzahl", "gespielt"),
     }
 )
 
@@ -289,6 +291,8 @@ def _total(row, at: int, twins: set[str]) -> str:
     Or by which the row of totals is called like the column of totals.
     """
     name = clean_name(cell_at(row, at))
+    if column_of(name) == "result":
+        return name
     words = [name] if name else [clean_name(cell) for cell in row if isinstance(cell, str)]
     return next((text for text in words if text and (is_total(text) or word(text) in twins)), "")
 

@@ -1,6 +1,7 @@
 """Tables with a row per player and a column, or several, per evening."""
 
 import re
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -69,11 +70,15 @@ def across(rows: Rows, file: str) -> tuple[Rows, Layout] | None:
     dated = _takes_dates(evenings, at, rows, k + 1)
     above = rows[: k - (used or _takes_dates(evenings, at, rows, k - 1))]
     taken = {at, *(j for one in evenings for j in one.cells.values())}
-    twins = {word(c) for j, c in enumerate(rows[k][1]) if evenings and j not in taken} - {""}
+    line, header = rows[k]
+    if used:  # what stands above a blank is its heading
+        pairs = zip_longest(header, rows[k - 1][1][: len(header)], fillvalue="")
+        header = [cell if clean_name(cell) else other for cell, other in pairs]
+    twins = {word(c) for j, c in enumerate(header) if evenings and j not in taken} - {""}
     below = rows[k + 1 + dated :]
     refuse_chat_below(rows[k], below, file)
     body, totals, hints = without_totals(below, at, twins, file)
-    layout = Layout(rows[k], body, totals, [*problems, *hints])
+    layout = Layout((line, header), body, totals, [*problems, *hints])
     if evenings:
         _refuse_blocks(layout, at, evenings, file)
         layout = _melted(layout, at, evenings, file)
@@ -164,7 +169,7 @@ def _evenings_in(row: tuple[int, list], known: set[int], file: str):
     cells = [hosts[j][1] if j in hosts else cell for j, cell in enumerate(cells)]
     free = {j: cell for j, cell in enumerate(cells) if clean_name(cell) and j not in known}
     numbered = {j: evening_in(cell) for j, cell in free.items()}
-    places = {j: {"evening": number} for j, number in numbered.items() if number is not None}
+    places = {j: {"evening": number} for j, number in numbered.items() if number}
     like = [j for j, cell in free.items() if date_of(cell) or LIKE_A_DATE.search(clean_name(cell))]
     like = [j for j in like if j not in places]
     days, month_first, other = days_of([free[j] for j in like])

@@ -178,6 +178,15 @@ def told(season, *severities):
         ("Spieler;1;;2;|;rein;raus;rein;raus|Anna;9;509;100;0|Ben;501;1;0;100", "AB", []),
         ("Spieler;2.1.26;|;Buy-in;Cash-out|Anna;10;25|Ben;20;5", "Anna 15, Ben -15", []),
         (
+            ";2.1.26;;9.1.26;;Summe|Spieler;Einstiege;Chips;Einstiege;Chips;|A;1;2500;2;4000;500"
+            "|B;1;1500;1;2000;-500",
+            "A 500 0, B -500 0",
+            [],
+        ),
+        ("Platz;Name;2.1.26|1;A;8|2;B;-8|;Checksumme;0", "A 8, B -8", []),
+        ("Platz;Name;2.1.26|1;A;8|2;B;-8|;Ergebnis;0", "A 8, B -8", []),
+        ("Name;1;2;Teilnahmen|Anna;500;-100;2|Ben;-500;100;2", "AB", []),
+        (
             "Spieler;1;2|Anna;500;-100|Ben;-500;100|Max;500;100|Min;-500;-100",
             "AB",
             ["largest_by_numbers", "smallest_by_numbers"],
@@ -391,6 +400,7 @@ def test_read(season_file, text, expected, warned):
         ("Nächster Abend: 16.1.2026|Spieler;Ergebnis|A;5|B;-5", "Die Spalte Abend / Datum fehlt"),
         ("Bens Geburtstag (3.4.1980)|Spieler;Ergebnis|A;5|B;-5", "Spalte Abend / Datum fehlt"),
         ("Poker, Montag, 9. Januar 2026|Spieler;Ergebnis|A;5|B;-5", "„Montag, 9. .* Wochentag"),
+        ("Platz;;2.1.26;Σ|1;A;4;4|2;B;-4;-4|;Kontrolle;0;0", "Spalte Spieler fehlt|bekannte Spalt"),
         ("Datum;A;B|2.1.26;5;-5|;4;-5", "Zeile 3: .*weder eine Abendnummer noch ein Datum"),
         ("Datum;A;B|2.1.26;5;-5|Datum;C;D|9.1.26;3;-3", "Zeile 3: .* zweite Tabelle .Datum, C"),
         (
